@@ -1,0 +1,1 @@
+"""The record that all parts share: members, uploads, points, notices."""

@@ -1,0 +1,149 @@
+"""What the catalogue decides, as pure functions: who may do what, which names are good, who is told."""
+
+import re
+from collections.abc import Iterable
+
+from holdfast.catalogue.model import Actor, MemberRef, NoticeRole, Preferences, Role, Scope, Sinks
+from holdfast.errors import InvalidError, RefusedError
+
+EVERYBODY = frozenset(Role)
+STAFF = frozenset({Role.MODERATOR, Role.OPERATOR})
+OPERATORS = frozenset({Role.OPERATOR})
+
+# The one place that says who may do what. What a member may do with what is his own comes on top.
+MAY: dict[str, tuple[frozenset[Role], Scope]] = {
+    "overview.read": (EVERYBODY, Scope.READ),
+    "member.list": (EVERYBODY, Scope.READ),
+    "member.read": (EVERYBODY, Scope.READ),
+    "member.private": (OPERATORS, Scope.READ),
+    "member.add": (OPERATORS, Scope.OPERATE),
+    "member.change": (OPERATORS, Scope.OPERATE),
+    "member.link": (OPERATORS, Scope.OPERATE),
+    "passkey.read": (OPERATORS, Scope.OPERATE),
+    "passkey.rotate": (OPERATORS, Scope.WRITE),
+    "points.read": (STAFF, Scope.READ),
+    "points.give": (OPERATORS, Scope.OPERATE),
+    "upload.list": (EVERYBODY, Scope.READ),
+    "upload.read": (EVERYBODY, Scope.READ),
+    "upload.fetch": (EVERYBODY, Scope.READ),
+    "upload.add": (EVERYBODY, Scope.WRITE),
+    "upload.add_for": (OPERATORS, Scope.OPERATE),
+    "upload.change": (STAFF, Scope.WRITE),
+    "upload.remove": (STAFF, Scope.WRITE),
+    "category.list": (EVERYBODY, Scope.READ),
+    "category.change": (OPERATORS, Scope.OPERATE),
+    "whitelist.list": (STAFF, Scope.READ),
+    "whitelist.change": (OPERATORS, Scope.OPERATE),
+    "notice.list": (EVERYBODY, Scope.READ),
+    "notice.mark": (EVERYBODY, Scope.WRITE),
+    "notice.list_of": (OPERATORS, Scope.READ),
+    "audit.read": (STAFF, Scope.READ),
+    "system.read": (STAFF, Scope.READ),
+    "settings.read": (OPERATORS, Scope.READ),
+    "metrics.read": (EVERYBODY, Scope.METRICS),
+    "session.own": (EVERYBODY, Scope.WRITE),
+    "token.own": (EVERYBODY, Scope.WRITE),
+}
+
+
+def may(actor: Actor, action: str) -> bool:
+    roles, scope = MAY[action]
+    return bool(actor.roles & roles) and scope in actor.scopes
+
+
+def require(actor: Actor, action: str, *, own: MemberRef | None = None) -> None:
+    """Refuse unless the actor may; `own` names the member to whom the thing belongs, if it is somebody's own."""
+    if may(actor, action):
+        return
+    _, scope = MAY[action]
+    mine = own is not None and own.id is not None and own.id == actor.member_id
+    if mine and actor.roles and _own_scope(scope) in actor.scopes:
+        return
+    if scope not in actor.scopes:
+        raise RefusedError(f"This token lacks the scope “{scope}”; make one that has it under your own page.")
+    raise RefusedError(f"{actor.name} may not do this ({action}); ask an operator.")
+
+
+def _own_scope(scope: Scope) -> Scope:
+    return Scope.WRITE if scope is Scope.OPERATE else scope
+
+
+NAME = re.compile(r"[^\W_](?:[\w.-]{0,62}[\w-])?")
+EMAIL = re.compile(r"[^@\s<>\"(),:;\\]{1,64}@[^@\s<>\"(),:;\\]{1,180}\.[^@\s<>\"(),:;\\.]{2,63}")
+
+
+def member_name(name: str) -> str:
+    """A name that reads the same everywhere: in addresses, in chat and in a sentence."""
+    if not NAME.fullmatch(name) or name.isdecimal():
+        raise InvalidError(
+            f"“{name[:64]}” cannot be a member's name; use 1 to 64 letters, digits, dots, dashes or underscores, "
+            "beginning with a letter or digit, ending with no dot, and not digits alone."
+        )
+    return name
+
+
+def email_address(address: str) -> str:
+    if not EMAIL.fullmatch(address):
+        raise InvalidError(f"“{address[:80]}” is no e-mail address; write it as name@example.org.")
+    return address
+
+
+def line(what: str, text: str, longest: int = 255) -> str:
+    """One line that people read: no control characters, not empty, not endless."""
+    clean = text.strip()
+    if not clean or len(clean) > longest or any(not c.isprintable() for c in clean):
+        raise InvalidError(f"The {what} must be one line of 1 to {longest} printable characters.")
+    return clean
+
+
+def roles_of(roles: Iterable[str]) -> tuple[Role, ...]:
+    """Every member is a member; the order never varies."""
+    try:
+        wanted = {Role(role) for role in roles} | {Role.MEMBER}
+    except ValueError as error:
+        raise InvalidError(f"{error}; roles are {', '.join(Role)}.") from error
+    return tuple(role for role in Role if role in wanted)
+
+
+PREFIX = re.compile(r"[!-~]{1,20}")
+
+
+def client_prefix(prefix: str) -> str:
+    """A peer id begins with its client's prefix, such as `-TR4`; both are at most 20 bytes."""
+    if not PREFIX.fullmatch(prefix):
+        raise InvalidError(
+            f"“{prefix[:40]}” cannot begin a peer id; a prefix is 1 to 20 visible ASCII characters, such as -TR4."
+        )
+    return prefix
+
+
+def points_value(points: int) -> int:
+    if not 0 <= points <= 1_000_000:
+        raise InvalidError("A category's points are a whole number from 0 to 1,000,000.")
+    return points
+
+
+def points_amount(amount: int) -> int:
+    if amount == 0 or abs(amount) > 1_000_000_000:
+        raise InvalidError("Points are given or taken as a whole number other than 0, up to 1,000,000,000.")
+    return amount
+
+
+def removal_reason(reason: str) -> str:
+    return line("reason", reason, 500)
+
+
+def wanted_sinks(preferences: Preferences, role: NoticeRole) -> Sinks:
+    """Which sinks a notice may use; what is sent to somebody as a member or operator cannot be declined."""
+    match role:
+        case NoticeRole.UPLOADER:
+            return preferences.as_uploader
+        case NoticeRole.SNATCHER:
+            return preferences.as_snatcher
+        case NoticeRole.MEMBER | NoticeRole.OPERATOR:
+            return Sinks()
+
+
+def next_delivery(attempts: int, now: float) -> float:
+    """Try again after one minute, then twice as long each time, at most a day."""
+    return now + min(60.0 * 2.0 ** max(attempts - 1, 0), 86_400.0)

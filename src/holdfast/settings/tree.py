@@ -1,0 +1,242 @@
+"""The settings of Holdfast: this tree is their documentation, the sample file and the environment at once."""
+
+# ruff: noqa: RUF009 - the functions called here describe fields, as dataclasses.field does
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from holdfast.settings.kinds import (
+    address,
+    choice,
+    duration,
+    host_port,
+    networks,
+    path,
+    path_or_none,
+    secret,
+    section,
+    size,
+    switch,
+    text,
+    web_url_or_none,
+    whole,
+)
+from holdfast.settings.values import Address, HostPort, Secret
+
+
+class SecureCookies(StrEnum):
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+class Layout(StrEnum):
+    CLASSIC = "classic"
+    TAGGED = "tagged"
+
+
+class Fsync(StrEnum):
+    EVERYSEC = "everysec"
+    ALWAYS = "always"
+
+
+class LogFormat(StrEnum):
+    AUTO = "auto"
+    HUMAN = "human"
+    JSON = "json"
+
+
+class LogLevel(StrEnum):
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Web:
+    """The web door: pages, API, live feed, health and metrics."""
+
+    listen: HostPort = host_port(
+        "127.0.0.1:8080",
+        "Where the web door listens. Port 0 takes a free one; an empty host means every address.",
+    )
+    public_url: str | None = web_url_or_none(
+        "The address people reach the pages at, as links and notices give it. Empty: made from `listen`."
+    )
+    trusted_proxies: tuple[str, ...] = networks(
+        "Networks of reverse proxies whose X-Forwarded-For and X-Forwarded-Proto are believed."
+    )
+    session_lifetime: float = duration(
+        "30 days", "How long somebody stays signed in without coming back.", least="1 min", most="3650 days"
+    )
+    secure_cookies: SecureCookies = choice(
+        SecureCookies.AUTO,
+        "Whether cookies travel over HTTPS alone: `auto` follows the scheme of `public_url`.",
+    )
+    sign_in_attempts: int = whole(
+        10,
+        "Failed sign-ins that one name or one address may make within `sign_in_window`.",
+        least=1,
+        most=10_000,
+    )
+    sign_in_window: float = duration(
+        "15 min", "The time over which failed sign-ins are counted.", least="1 s", most="7 days"
+    )
+    feed_queue: int = whole(
+        256,
+        "Messages kept for one slow client of the live feed before the oldest are dropped and counted.",
+        least=1,
+        most=65_536,
+    )
+
+
+@dataclass(frozen=True)
+class Tracker:
+    """The tracker that members' BitTorrent clients announce to."""
+
+    listen: HostPort = host_port(
+        "127.0.0.1:6969",
+        "Where the tracker listens. Port 0 takes a free one; an empty host means every address.",
+    )
+    public_url: str | None = web_url_or_none(
+        "The address clients reach the tracker at, as torrents name it. Empty: made from `listen`."
+    )
+
+
+@dataclass(frozen=True)
+class Live:
+    """The live store: swarms, claims, jobs and everything else that changes by the second."""
+
+    address: Address = address(
+        "embedded",
+        "The store: `embedded` runs the Valkey server that comes with Holdfast, with its file in the data folder; "
+        "`redis://USER:PASSWORD@HOST:PORT/DB` uses a server, `rediss://…` one behind TLS, "
+        "`redis+sentinel://HOST:PORT,HOST:PORT/NAME` a Sentinel group, `redis+cluster://HOST:PORT,HOST:PORT` a cluster.",
+        schemes=("redis", "rediss", "redis+sentinel", "redis+cluster"),
+    )
+    layout: Layout = choice(
+        Layout.CLASSIC,
+        "How keys are named: `classic` uses the names existing scripts and sites read, `tagged` puts the owner's id "
+        "in braces, which a cluster needs.",
+    )
+    max_memory: int = size(
+        "512 MiB",
+        "The memory ceiling of the embedded server; nothing is evicted, writes are refused above it.",
+        least="16 MiB",
+        most="16 TiB",
+    )
+    fsync: Fsync = choice(
+        Fsync.EVERYSEC,
+        "When the embedded server forces its file to disk: `everysec` may lose a second at a power cut, "
+        "`always` loses nothing and is slower.",
+    )
+    wait: float = duration(
+        "2 s",
+        "How long a call waits for the store before it fails with a clear error.",
+        least="10 ms",
+        most="5 min",
+    )
+    tls_ca: Path | None = path_or_none(
+        "The certificate authority of a server behind TLS. Empty: the machine's own list."
+    )
+
+
+@dataclass(frozen=True)
+class Records:
+    """The records: members, uploads, points, notices and the audit trail, in SQL."""
+
+    address: Address = address(
+        "sqlite",
+        "The database: `sqlite` is the file records.sqlite in the data folder, "
+        "`postgresql://USER:PASSWORD@HOST:PORT/NAME` a PostgreSQL server.",
+        schemes=("postgresql",),
+    )
+    pool: int = whole(5, "Connections each part keeps open at most.", least=1, most=100)
+    wait: float = duration(
+        "10 s",
+        "How long a write waits for its turn before it fails with a clear error.",
+        least="10 ms",
+        most="10 min",
+    )
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The catalogue: the record of members and uploads that every part shares."""
+
+    sweep: float = duration(
+        "1 s",
+        "How often the outbox towards the live store is looked at when nothing nudges.",
+        least="10 ms",
+        most="1 h",
+    )
+    torrent_limit: int = size(
+        "32 MiB", "The largest .torrent file that is read.", least="1 KiB", most="1 GiB"
+    )
+    upload_award: bool = switch(True, "Whether an uploader is given the points of the upload's category.")
+    notices_keep: float = duration(
+        "365 days", "How long notices stay in an inbox.", least="1 day", most="36500 days"
+    )
+    require_whitelist: bool = switch(
+        False, "Whether the tracker serves only BitTorrent clients on the whitelist."
+    )
+
+
+@dataclass(frozen=True)
+class Email:
+    """Notices by e-mail; off while `host` is empty."""
+
+    host: str = text("", "The mail server that takes the messages. Empty: no e-mail is sent.", empty=True)
+    port: int = whole(587, "Its port.", least=1, most=65_535)
+    sender: str = text("", "The address messages come from; needed once `host` is set.", empty=True)
+    user: str = text("", "The name to sign in with. Empty: no sign-in.", empty=True)
+    password: Secret = secret("The password to sign in with.")
+    starttls: bool = switch(True, "Whether the connection is encrypted by STARTTLS before anything is sent.")
+
+
+@dataclass(frozen=True)
+class Webhook:
+    """Notices posted as JSON to another program; off while `url` is empty."""
+
+    url: Secret = secret("Where notices are posted to. Empty: none are.", url=True)
+    secret: Secret = secret("The key of the HMAC-SHA256 signature that lets the receiver trust a notice.")
+
+
+@dataclass(frozen=True)
+class Notices:
+    """Delivery of notices beyond the inbox on the pages."""
+
+    attempts: int = whole(8, "How often a delivery is tried before it is given up.", least=1, most=100)
+    email: Email = section(Email)
+    webhook: Webhook = section(Webhook)
+
+
+@dataclass(frozen=True)
+class Logs:
+    """What each part writes about its work."""
+
+    format: LogFormat = choice(LogFormat.AUTO, "`auto` is `human` on a terminal and `json` elsewhere.")
+    level: LogLevel = choice(LogLevel.INFO, "The least important lines that are written.")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that can be set, with where each value came from and what is worth a warning."""
+
+    data: Path = path("./data", "The data folder: embedded stores, torrents and `run.json` live in it.")
+    community: str = text("Holdfast", "The name of the community, as the pages show it.", most=80)
+    web: Web = section(Web)
+    tracker: Tracker = section(Tracker)
+    live: Live = section(Live)
+    records: Records = section(Records)
+    catalogue: Catalogue = section(Catalogue)
+    notices: Notices = section(Notices)
+    logs: Logs = section(Logs)
+
+    origins: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    """Where each value that is not the default came from, by the setting's name."""
+    findings: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """Sentences worth a warning at start and in `holdfast doctor`; none stops the system."""
