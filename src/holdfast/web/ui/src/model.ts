@@ -1,0 +1,182 @@
+// The words of the API, as its contract spells them. Times are seconds UTC, sizes are bytes.
+
+export type Role = "member" | "moderator" | "operator";
+export type Who = { id: number; name: string };
+export type Page<T> = { items: T[]; next: string | null };
+
+export type Sinks = { page: boolean; email: boolean; webhook: boolean };
+export type Preferences = { as_uploader: Sinks; as_snatcher: Sinks };
+
+export type Member = {
+  id: number;
+  name: string;
+  enabled: boolean;
+  may_leech: boolean;
+  roles: Role[];
+  points: number;
+  uploaded: number;
+  downloaded: number;
+  joined: number;
+  last_seen: number | null;
+  email?: string | null;
+  preferences?: Preferences | null;
+};
+
+export type Passkey = { passkey: string; announce_url: string };
+export type SignInLink = { sign_in_link: string; expires: number };
+export type NewMember = Member & Passkey & { sign_in_link: string | null };
+
+export type Category = { id: number; name: string; points: number };
+export type Removal = { at: number; reason: string; by: Who | null };
+
+export type Upload = {
+  id: number;
+  name: string;
+  category: Category;
+  uploader: Who | null;
+  size: number;
+  piece_length: number;
+  piece_count: number;
+  file_count: number;
+  info_hash_v1: string | null;
+  info_hash_v2: string | null;
+  private: boolean;
+  source: string | null;
+  comment: string;
+  created: number;
+  last_action: number | null;
+  completed: number;
+  seeders: number;
+  leechers: number;
+  removed: Removal | null;
+};
+
+export type UploadFile = { path: string; size: number };
+
+export type Delivery = {
+  sink: string;
+  state: "pending" | "sent" | "failed";
+  attempts: number;
+  error: string | null;
+};
+
+export type Notice = {
+  id: number;
+  kind: string;
+  role: "uploader" | "snatcher" | "member" | "operator";
+  subject: string;
+  body: string;
+  created: number;
+  read_at: number | null;
+  deliveries: Delivery[];
+};
+
+export type AuditEntry = {
+  id: number;
+  at: number;
+  actor: { id: number | null; name: string };
+  door: string;
+  address: string | null;
+  action: string;
+  target_kind: string;
+  target_id: number | string | null;
+  target_name: string | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  request_id: string | null;
+};
+
+export type PointsEntry = {
+  id: number;
+  at: number;
+  amount: number;
+  reason: string;
+  upload_id: number | null;
+  by: Who | null;
+  balance_after: number;
+};
+export type Ledger = Page<PointsEntry> & { balance: number };
+
+export const SCOPES = ["read", "write", "operate", "metrics"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export type Token = {
+  id: number;
+  name: string;
+  scopes: Scope[];
+  created: number;
+  last_used: number | null;
+  expires: number | null;
+};
+export type NewToken = Token & { secret: string };
+
+export type Sitting = {
+  id: number | string;
+  created: number;
+  last_used: number;
+  expires: number;
+  address: string | null;
+  agent: string | null;
+  current: boolean;
+};
+
+export type Session = { member: Member; csrf: string; community: string };
+export type LinkLook = {
+  purpose: "first_operator" | "sign_in";
+  name: string | null;
+  expires: number;
+  needs_password: boolean;
+};
+
+export type Part = {
+  name: string;
+  instance: string;
+  pid: number | null;
+  state: string;
+  since: number | null;
+  restarts: number;
+  version: string | null;
+  resident_bytes: number | null;
+  cpu_seconds: number | null;
+  beat: number | null;
+};
+
+export type System = {
+  version: string;
+  started: number;
+  uptime: number;
+  community: string;
+  parts: Part[];
+  live: {
+    address: string;
+    version: string | null;
+    layout: string;
+    used_memory: number | null;
+    max_memory: number | null;
+    clients: number | null;
+    calls_per_second: number | null;
+    state: string;
+  };
+  records: { address: string; kind: string; size_bytes: number | null; schema: string | null; state: string };
+  outbox: { waiting: number; oldest_age: number | null };
+  alarms: { level: "warning" | "alarm"; text: string }[];
+  disk: { free_bytes: number; total_bytes: number };
+  addresses: { web: string | null; tracker: string | null };
+};
+
+export type Setting = { name: string; value: unknown; source: string; doc: string };
+
+export type VerbName = "save" | "spread" | "share" | "count" | "keep";
+export type Verb = {
+  verb: VerbName;
+  title: string;
+  state: "ready" | "coming";
+  figures: { label: string; value: number | string | null }[];
+  note: string;
+};
+export type Overview = {
+  community: string;
+  verbs: Verb[];
+  counts: { members: number; uploads: number; size: number; removed: number; unread: number };
+  recent: { uploads: Upload[] };
+};
