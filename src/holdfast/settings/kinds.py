@@ -1,7 +1,7 @@
 """The kinds of value a setting can have: how each is read, written, bounded and described in one place.
 
-A section is a frozen dataclass whose fields are made by the functions below. What they store beside the default
-(the kind and the documentation) is the only source of the sample file, the reference and every refusal.
+A section is a frozen dataclass whose fields are made by the functions below. What they store beside the
+default (kind and documentation) is the only source of the sample file, the reference and every refusal.
 """
 
 import dataclasses
@@ -33,7 +33,7 @@ Plain = str | int | float | bool | list[str]
 
 @dataclass(frozen=True)
 class Kind(Generic[T]):
-    """How a value is taken from TOML or a typed override, from the text of an environment variable, and back."""
+    """How a value is taken from TOML or a typed override, from a variable's text, and back."""
 
     expected: str
     take: Callable[[object], T]
@@ -115,11 +115,11 @@ def _bounded(take: Callable[[object], T], least: T, most: T) -> Callable[[object
 
 def _or_none(kind: Kind[T]) -> Kind[T | None]:
     """The same kind, where an empty text means that nothing is set."""
-    return dataclasses.replace(
-        kind,  # type: ignore[arg-type]
-        expected=f"{kind.expected}, or empty",
+    return Kind(
+        f"{kind.expected}, or empty",
         take=lambda value: None if value in ("", None) else kind.take(value),
         plain=lambda value: "" if value is None else kind.plain(value),
+        from_text=kind.from_text,
     )
 
 
@@ -150,13 +150,16 @@ def whole(default: int, doc: str, *, least: int, most: int) -> int:
 def number(default: float, doc: str, *, least: float, most: float) -> float:
     def take(value: object) -> float:
         _instance(value, int, float)
-        return float(value)  # type: ignore[arg-type]
+        try:
+            return float(value)  # type: ignore[arg-type]
+        except OverflowError as large:
+            raise ValueError(value) from large
 
     kind = Kind(f"a number from {least} to {most}", _bounded(take, least, most), float, from_text=float)
     return _setting(kind, default, doc)
 
 
-def switch(default: bool, doc: str) -> bool:  # noqa: FBT001 - the default is what is declared
+def switch(default: bool, doc: str) -> bool:
     def take(value: object) -> bool:
         _instance(value, bool)
         return bool(value)
@@ -297,5 +300,5 @@ def address(default: str, doc: str, *, schemes: tuple[str, ...]) -> Address:
 
 
 def literal(value: Plain) -> str:
-    """The value as TOML writes it; JSON's texts, numbers, truth values and lists are TOML's too."""
-    return json.dumps(value, ensure_ascii=False)
+    """The value as TOML writes it: as JSON does, but for DEL, which TOML wants escaped."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -112,15 +112,16 @@ class Live:
 
     address: Address = address(
         "embedded",
-        "The store: `embedded` runs the Valkey server that comes with Holdfast, with its file in the data folder; "
+        "The store: `embedded` runs the Valkey server that comes with Holdfast, kept in the data folder; "
         "`redis://USER:PASSWORD@HOST:PORT/DB` uses a server, `rediss://…` one behind TLS, "
-        "`redis+sentinel://HOST:PORT,HOST:PORT/NAME` a Sentinel group, `redis+cluster://HOST:PORT,HOST:PORT` a cluster.",
+        "`redis+sentinel://HOST:PORT,HOST:PORT/NAME` a Sentinel group, "
+        "`redis+cluster://HOST:PORT,HOST:PORT` a cluster.",
         schemes=("redis", "rediss", "redis+sentinel", "redis+cluster"),
     )
     layout: Layout = choice(
         Layout.CLASSIC,
-        "How keys are named: `classic` uses the names existing scripts and sites read, `tagged` puts the owner's id "
-        "in braces, which a cluster needs.",
+        "How keys are named: `classic` uses the names existing scripts and sites read, `tagged` puts the "
+        "owner's id in braces, which a cluster needs.",
     )
     max_memory: int = size(
         "512 MiB",
@@ -202,7 +203,7 @@ class Webhook:
     """Notices posted as JSON to another program; off while `url` is empty."""
 
     url: Secret = secret("Where notices are posted to. Empty: none are.", url=True)
-    secret: Secret = secret("The key of the HMAC-SHA256 signature that lets the receiver trust a notice.")
+    secret: Secret = secret("The key that signs each notice posted, so that the receiver can trust it.")
 
 
 @dataclass(frozen=True)

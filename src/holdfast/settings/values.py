@@ -11,8 +11,8 @@ MASK = "***"
 class Secret:
     """A text that shows as *** wherever it is printed, logged or formatted; only `reveal` gives it.
 
-    It is neither a `str` nor a dataclass on purpose: no encoder can write it out by accident, and a type checker
-    finds every place that would send the mask instead of the secret.
+    It is neither a `str` nor a dataclass on purpose: no encoder can write it out by accident, and a type
+    checker finds every place that would send the mask instead of the secret.
     """
 
     __slots__ = ("_text",)
@@ -67,7 +67,7 @@ class Address(Secret):
         return mask_url(self._text)
 
 
-SECRET_QUERY = re.compile(r"([?&][^=&#]*(?:pass|secret|token|key|auth)[^=&#]*=)[^&#]+", re.I)
+SECRET_QUERY = re.compile(r"([?&][^=&#]*(?:pass|secret|token|key|auth)[^=&#]*=)[^&#]+", re.IGNORECASE)
 
 
 def mask_url(url: str) -> str:
@@ -129,7 +129,7 @@ def write_duration(seconds: float) -> str:
     for unit in ("days", "h", "min"):
         count = exact / DURATIONS[unit]
         if exact and count == count.to_integral_value():
-            return "1 day" if (count, unit) == (1, "days") else f"{int(count)} {unit}"
+            return "1 day" if unit == "days" and count == 1 else f"{int(count)} {unit}"
     return f"{exact.normalize():f} s"
 
 
