@@ -1,9 +1,9 @@
 """Bencode, read with suspicion and written canonically: the one encoding of torrents and tracker replies."""
 
+import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TypeAlias, cast
 
 from holdfast.errors import InvalidError
@@ -22,6 +22,20 @@ MAX_DIGITS = 20
 _TOKEN = re.compile(rb"(0|[1-9][0-9]{0,9}):|i(0|-?[1-9][0-9]{0,19})e|([ld])|e").match
 _STRING, _INTEGER, _OPEN = 1, 2, 3
 _DICTIONARY = ord("d")
+
+_UNFINISHED = re.compile(rb"|0|[1-9][0-9]{0,9}|i(0|-|-?[1-9][0-9]{0,19})?").fullmatch
+# The first that matches is the fault; the last one matches everything.
+_FAULTS = (
+    (rb"i-0", "The integer at byte {at} is minus zero, or has a leading zero."),
+    (rb"i0[0-9]", "The integer at byte {at} has a leading zero."),
+    (rb"i-?[0-9]{21}", f"The integer at byte {{at}} has more than {MAX_DIGITS} digits."),
+    (rb"i", "The integer at byte {at} is not a number that ends in an e."),
+    (rb"-", "The string at byte {at} has a negative length."),
+    (rb"0[0-9]", "The length of the string at byte {at} has a leading zero."),
+    (rb"[0-9]{11}", "The string at byte {at} claims an impossible length."),
+    (rb"[0-9]", "The length of the string at byte {at} does not end in a colon."),
+    (rb"", "No value can begin as byte {at} does."),
+)
 
 
 class BencodeError(InvalidError):
@@ -123,27 +137,32 @@ class _Reader:
     def dictionary(self, items: list[Value], opened: int) -> dict[bytes, Value]:
         """The dictionary that opened at byte `opened`, from its keys and values in turn."""
         keys = items[::2]
-        if not all(type(key) is bytes for key in keys):
+        if not set(map(type, keys)) <= {bytes}:
             raise BencodeError(f"The dictionary at byte {opened} has a key that is not a string.")
         if len(items) % 2:
             raise BencodeError(
                 f"The dictionary at byte {opened} has a key without a value: {keys[-1]!r:.80}."
             )
         names = cast("list[bytes]", keys)
-        for key, following in pairwise(names):
-            if key < following:
-                continue
-            if self.strict and key != following:
+        if not all(map(operator.lt, names, names[1:])):
+            self._forgive(names, opened)
+        return dict(zip(names, items[1::2], strict=True))
+
+    def _forgive(self, names: list[bytes], opened: int) -> None:
+        """Refuse keys that do not ascend, unless they are merely unsorted and we are told to be lenient."""
+        seen: set[bytes] = set()
+        for before, name in zip([b"", *names], names, strict=False):
+            if name in seen:
                 raise BencodeError(
-                    f"The dictionary at byte {opened} has its key {following!r:.80} out of order; "
+                    f"The dictionary at byte {opened} has the key {name!r:.80} more than once."
+                )
+            if self.strict and name < before:
+                raise BencodeError(
+                    f"The dictionary at byte {opened} has its key {name!r:.80} out of order; "
                     "make the torrent again with a program that sorts them."
                 )
-            self.in_order = False
-        found = dict(zip(names, items[1::2], strict=True))
-        if len(found) != len(names):
-            twice = next(key for key in found if names.count(key) > 1)
-            raise BencodeError(f"The dictionary at byte {opened} has the key {twice!r:.80} more than once.")
-        return found
+            seen.add(name)
+        self.in_order = False
 
     def _enter(self, at: int, depth: int) -> None:
         self.containers += 1
@@ -168,29 +187,9 @@ def _fault(data: bytes, at: int) -> BencodeError:
     """Why no token begins at `at`."""
     # The longest token is far shorter than this; hostile digits must not be copied by the megabyte.
     ahead = data[at : at + 64]
-    if re.fullmatch(rb"|0|[1-9][0-9]{0,9}|i(0|-|-?[1-9][0-9]{0,19})?", ahead):
+    if _UNFINISHED(ahead):
         return _cut_short(f"it ends at byte {len(data)} inside a value")
-    if ahead[:1] == b"i":
-        return _integer_fault(ahead[1:], at)
-    if ahead[:1] == b"-":
-        return BencodeError(f"The string at byte {at} has a negative length.")
-    if re.match(rb"0[0-9]", ahead):
-        return BencodeError(f"The length of the string at byte {at} has a leading zero.")
-    if re.match(rb"[0-9]{11}", ahead):
-        return BencodeError(f"The length of the string at byte {at} is impossibly long.")
-    if re.match(rb"[0-9]", ahead):
-        return BencodeError(f"The length of the string at byte {at} does not end in a colon.")
-    return BencodeError(f"No value begins with {ahead[:1]!r}, as byte {at} does.")
-
-
-def _integer_fault(digits: bytes, at: int) -> BencodeError:
-    if digits.startswith(b"-0"):
-        return BencodeError(f"The integer at byte {at} is written as minus zero or with a leading zero.")
-    if re.match(rb"-?0[0-9]", digits):
-        return BencodeError(f"The integer at byte {at} has a leading zero.")
-    if re.match(rb"-?[0-9]{%d}" % (MAX_DIGITS + 1), digits):
-        return BencodeError(f"The integer at byte {at} has more than {MAX_DIGITS} digits.")
-    return BencodeError(f"The integer at byte {at} is not a number that ends in an e.")
+    return next(BencodeError(why.format(at=at)) for pattern, why in _FAULTS if re.match(pattern, ahead))
 
 
 def _write(value: Encodable, parts: list[bytes], depth: int) -> None:
