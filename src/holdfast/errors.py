@@ -18,9 +18,16 @@ class Exit(IntEnum):
 
 
 class HoldfastError(Exception):
-    """The base of every error that is told to a person; anything else is a fault of ours."""
+    """The base of every error that is told to a person; anything else is a fault of ours.
+
+    `extra` carries what a program would otherwise have to read out of the sentence.
+    """
 
     exit = Exit.FAILED
+
+    def __init__(self, sentence: str, **extra: object) -> None:
+        super().__init__(sentence)
+        self.extra = extra
 
 
 class InvalidError(HoldfastError):

@@ -1,8 +1,10 @@
 """The words of the catalogue: members, uploads, points, notices, and who changed what."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
 
 
 class Role(StrEnum):
@@ -79,6 +81,14 @@ class Member:
     last_seen: float | None = None
     email: str | None = None
     preferences: Preferences | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewMember(Member):
+    """A member just added, with what is shown only now: the passkey is his alone."""
+
+    passkey: str = ""
+    announce_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +203,8 @@ class WhitelistEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class Page(Generic[T]):
     """One page of a listing; `next` is None on the last one."""
 
-    items: list[Any] = field(default_factory=list)
+    items: list[T]
     next: str | None = None

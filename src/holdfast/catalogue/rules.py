@@ -1,6 +1,7 @@
 """What the catalogue decides, as pure functions: who may do what, which names are good, who is told."""
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from holdfast.catalogue.model import Actor, MemberRef, NoticeRole, Preferences, Role, Scope, Sinks
@@ -52,7 +53,7 @@ def may(actor: Actor, action: str) -> bool:
 
 
 def require(actor: Actor, action: str, *, own: MemberRef | None = None) -> None:
-    """Refuse unless the actor may; `own` names the member to whom the thing belongs, if it is somebody's own."""
+    """Refuse unless the actor may; `own` is the member to whom the thing belongs, if it is somebody's own."""
     if may(actor, action):
         return
     _, scope = MAY[action]
@@ -76,10 +77,15 @@ def member_name(name: str) -> str:
     """A name that reads the same everywhere: in addresses, in chat and in a sentence."""
     if not NAME.fullmatch(name) or name.isdecimal():
         raise InvalidError(
-            f"“{name[:64]}” cannot be a member's name; use 1 to 64 letters, digits, dots, dashes or underscores, "
-            "beginning with a letter or digit, ending with no dot, and not digits alone."
+            f"“{name[:64]}” cannot be a member's name; use 1 to 64 letters, digits, dots, dashes or "
+            "underscores, beginning with a letter or digit, ending with no dot, and not digits alone."
         )
     return name
+
+
+def name_key(name: str) -> str:
+    """Two names with one key are one name to a reader."""
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 def email_address(address: str) -> str:
@@ -112,7 +118,7 @@ def client_prefix(prefix: str) -> str:
     """A peer id begins with its client's prefix, such as `-TR4`; both are at most 20 bytes."""
     if not PREFIX.fullmatch(prefix):
         raise InvalidError(
-            f"“{prefix[:40]}” cannot begin a peer id; a prefix is 1 to 20 visible ASCII characters, such as -TR4."
+            f"“{prefix[:40]}” cannot begin a peer id; a prefix is 1 to 20 visible ASCII characters, as -TR4."
         )
     return prefix
 

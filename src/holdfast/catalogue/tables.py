@@ -14,7 +14,6 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    func,
 )
 
 from holdfast.store.records.metadata import Id, metadata
@@ -24,9 +23,10 @@ member = Table(
     metadata,
     Column("id", Id, primary_key=True),
     Column("name", String(64), nullable=False),
+    # Names that differ in case alone would be one member to every reader; databases disagree on case.
+    Column("name_key", Text, nullable=False, unique=True),
     Column("enabled", Boolean, nullable=False, default=True),
     Column("may_leech", Boolean, nullable=False, default=True),
-    Column("roles", JSON, nullable=False),
     Column("uploaded", BigInteger, nullable=False, default=0),
     Column("downloaded", BigInteger, nullable=False, default=0),
     Column("joined", Double, nullable=False),
@@ -34,8 +34,14 @@ member = Table(
     Column("email", String(254)),
     Column("preferences", JSON, nullable=False),
 )
-# Names that differ in case alone would be one member to every reader.
-Index("uq_member_name", func.lower(member.c.name), unique=True)
+
+member_role = Table(
+    "member_role",
+    metadata,
+    Column("member_id", ForeignKey("member.id"), primary_key=True),
+    Column("role", String(16), primary_key=True),
+)
+Index("ix_member_role_role", member_role.c.role)
 
 passkey = Table(
     "passkey",
@@ -45,22 +51,30 @@ passkey = Table(
     Column("created", Double, nullable=False),
     Column("retired", Double),
 )
+Index(
+    "uq_passkey_active",
+    passkey.c.member_id,
+    unique=True,
+    sqlite_where=passkey.c.retired.is_(None),
+    postgresql_where=passkey.c.retired.is_(None),
+)
 
 category = Table(
     "category",
     metadata,
     Column("id", Id, primary_key=True),
     Column("name", String(64), nullable=False),
+    Column("name_key", Text, nullable=False, unique=True),
     Column("points", Integer, nullable=False, default=0),
     CheckConstraint("points >= 0", name="points_not_negative"),
 )
-Index("uq_category_name", func.lower(category.c.name), unique=True)
 
 upload = Table(
     "upload",
     metadata,
     Column("id", Id, primary_key=True),
     Column("name", String(255), nullable=False),
+    Column("name_key", Text, nullable=False),
     Column("category_id", ForeignKey("category.id"), nullable=False, index=True),
     Column("uploader_id", ForeignKey("member.id"), index=True),
     Column("size", BigInteger, nullable=False),
@@ -84,8 +98,10 @@ upload = Table(
 info_hash = Table(
     "info_hash",
     metadata,
-    Column("info_hash", String(64), primary_key=True),
+    # As clients announce it: 20 bytes in hex; of a v2 hash its first 20 bytes, the whole of it beside.
+    Column("info_hash", String(40), primary_key=True),
     Column("version", Integer, nullable=False),
+    Column("whole", String(64), nullable=False),
     Column("upload_id", ForeignKey("upload.id"), nullable=False, index=True),
     CheckConstraint("version IN (1, 2)", name="version_known"),
 )
@@ -154,7 +170,7 @@ whitelist = Table(
     metadata,
     Column("prefix", String(20), primary_key=True),
     Column("name", String(128), nullable=False),
-    # A prefix taken off the list is remembered, so that a live store restored from yesterday forgets it again.
+    # A prefix taken off the list is remembered, so that a live store restored from a backup forgets it.
     Column("retired", Double),
 )
 

@@ -9,9 +9,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from holdfast.errors import UnavailableError
 
+FULL = "The disk that holds {where} is full, so nothing was changed; free some space and try again."
 SENTENCES = {
-    "disk is full": "The disk that holds {where} is full, so nothing was changed; free some space and try again.",
-    "No space left": "The disk that holds {where} is full, so nothing was changed; free some space and try again.",
+    "disk is full": FULL,
+    "No space left": FULL,
     "disk I/O error": "The disk failed while {where} was used; check it with `dmesg` before going on.",
     "readonly database": "The records at {where} are read-only, so nothing was changed; "
     "give the user that runs Holdfast the right to write there.",
@@ -19,14 +20,14 @@ SENTENCES = {
     "check that the folder exists and belongs to the user that runs Holdfast.",
     "database is locked": "Another process kept the records at {where} busy for too long; "
     "try again, and find it with `lsof` if this lasts.",
-    "malformed": "The records at {where} are damaged; stop Holdfast and restore the last backup (docs/operate.md).",
+    "malformed": "The records at {where} are damaged; stop Holdfast and restore the last backup.",
     "not a database": "The file at {where} is no records file; move it away or restore the last backup.",
 }
 
 
 @contextmanager
 def explained(engine: Engine) -> Iterator[None]:
-    """Turn a database that is away, full or damaged into an error for people; faults of ours pass as they are."""
+    """Turn a database that is away, full or damaged into an error for people; our own faults pass."""
     where = engine.url.database if engine.dialect.name == "sqlite" else engine.url.render_as_string()
     try:
         yield

@@ -1,0 +1,16 @@
+"""What the catalogue offers through the web door; each handler names the right it asks for."""
+
+from litestar.handlers import HTTPRouteHandler
+
+from holdfast.catalogue.api import audit, members, notices, points, uploads, whitelist
+
+handlers: list[HTTPRouteHandler] = [
+    *members.handlers,
+    *points.handlers,
+    *uploads.handlers,
+    *whitelist.handlers,
+    *notices.handlers,
+    *audit.handlers,
+]
+
+__all__ = ["handlers"]

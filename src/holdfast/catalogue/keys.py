@@ -1,0 +1,47 @@
+"""Every live key that the catalogue keeps up, named as the tracker's seed names it."""
+
+from holdfast.store.live.keys import KeyName
+
+INFO_HASH = KeyName(
+    "t:info_hash:{info_hash}",
+    kind="string",
+    owner="info_hash",
+    meaning="The number of the upload that an announced info hash means, in decimal; absent: no such upload. "
+    "A v2 hash stands here with its first 20 bytes.",
+)
+USER = KeyName(
+    "t:user:{passkey}",
+    kind="hash",
+    owner="passkey",
+    meaning="The member to whom a passkey belongs; absent: the passkey is refused.",
+    fields={
+        "user_id": "the member's number",
+        "enabled": "1, or 0 when an operator has disabled the member",
+        "can_leech": "1, or 0 when the member may only seed",
+    },
+)
+WHITELIST = KeyName(
+    "t:whitelist",
+    kind="hash",
+    owner=None,
+    meaning="The clients that may take part: beginning of the peer id -> name; empty: every client may.",
+)
+EVENTS = KeyName(
+    "hf:events",
+    kind="channel",
+    owner=None,
+    meaning="What changed, as JSON with event, topic, data, at and member_id; told at least once.",
+)
+EVENT_LOG = KeyName(
+    "hf:event_log",
+    kind="stream",
+    owner=None,
+    meaning="The last 10,000 events for whoever was away when they were told; `id` tells doubles apart.",
+    fields={"id": "number of the event", "event": "the same JSON as on hf:events"},
+)
+NUDGE = KeyName(
+    "hf:outbox",
+    kind="channel",
+    owner=None,
+    meaning="Somebody has written to the records; whoever follows them need not wait for the next sweep.",
+)

@@ -1,0 +1,1 @@
+"""The catalogue's loops: the live store follows the records, notices find their readers."""

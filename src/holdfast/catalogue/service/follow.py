@@ -1,0 +1,154 @@
+"""The live store follows the records: at once when told, at the next sweep when not, wholly after a loss.
+
+Why this converges, with any number of followers and any of them killed at any point: a row leaves the
+outbox only after a look at the records, made after the write to the live store, has shown that what was
+written is still true. So the last write of a thing is either true, or its row is still there.
+"""
+
+import asyncio
+
+import structlog
+from sqlalchemy import Connection
+
+from holdfast.catalogue.keys import NUDGE
+from holdfast.catalogue.store import mirror, truth
+from holdfast.catalogue.store.events import EVENT
+from holdfast.catalogue.store.truth import Thing, Truth
+from holdfast.errors import UnavailableError
+from holdfast.store.live import Gap, LiveReplyError, LiveStore
+from holdfast.store.records import Records, outbox
+
+log = structlog.get_logger()
+AT_ONCE = 500
+
+
+class Follower:
+    """Brings the live store up to the records; every process that writes records has one."""
+
+    def __init__(self, records: Records, live: LiveStore) -> None:
+        self._records = records
+        self._live = live
+        self._turn = asyncio.Lock()
+        self._asked = 0
+        self._answered = 0
+
+    async def follow(self) -> int:
+        """Work off what is in the outbox now; returns how many rows that were.
+
+        Callers that come while a pass runs share the next one: it begins after all of them committed.
+        """
+        self._asked += 1
+        mine = self._asked
+        async with self._turn:
+            if self._answered >= mine:
+                return 0
+            covered = self._asked
+            followed = await self._pass()
+            self._answered = covered
+            return followed
+
+    async def follow_soon(self) -> None:
+        """`follow`, for a door that has committed and must answer even while the live store is away."""
+        try:
+            await self.follow()
+        except (UnavailableError, LiveReplyError) as error:
+            log.warning("the live store will follow later", reason=str(error))
+
+    async def rebuild(self) -> int:
+        """Write all that the records know, standing or gone: for a live store that may have forgotten."""
+        written = 0
+        for kind in truth.KINDS:
+            last = ""
+            while things := await self._next(kind, last):
+                await self._write_true(things)
+                written += len(things)
+                last = things[-1][1]
+        return written
+
+    async def _next(self, kind: str, last: str) -> list[Thing]:
+        return await self._records.read(lambda tx: truth.after(tx, kind, last, AT_ONCE))
+
+    async def _write_true(self, things: list[Thing]) -> None:
+        """Write, look again, and write again whatever changed in between."""
+        written: dict[Thing, Truth] = {}
+        while stale := await self._stale(things, written):
+            await mirror.write(self._live, stale)
+            written |= stale
+
+    async def _stale(self, things: list[Thing], written: dict[Thing, Truth]) -> dict[Thing, Truth]:
+        now = await self._records.read(lambda tx: truth.of(tx, things))
+        return {
+            thing: value for thing, value in now.items() if thing not in written or written[thing] != value
+        }
+
+    async def _pass(self) -> int:
+        followed = 0
+        while rows := await self._records.read(lambda tx: outbox.oldest(tx, AT_ONCE)):
+            followed += await self._bring_over(rows)
+            if len(rows) < AT_ONCE:
+                break
+        return followed
+
+    async def _bring_over(self, rows: list[outbox.Behind]) -> int:
+        things = {(row.kind, row.key) for row in rows if row.kind != EVENT}
+        written = await self._records.read(lambda tx: truth.of(tx, things))
+        await mirror.write(self._live, written)
+        await mirror.tell(self._live, [row for row in rows if row.kind == EVENT])
+
+        def settle(tx: Connection) -> int:
+            now = truth.of(tx, things)
+            settled = [
+                row.id
+                for row in rows
+                if row.kind == EVENT or now[row.kind, row.key] == written[row.kind, row.key]
+            ]
+            outbox.done(tx, settled)
+            return len(settled)
+
+        settled = await self._records.write(settle)
+        for row in rows:
+            log.debug("followed", kind=row.kind, request_id=row.request_id)
+        return settled
+
+
+async def keep_following(follower: Follower, live: LiveStore, sweep: float, stopping: asyncio.Event) -> None:
+    """Follow until told to stop: after each nudge, and every `sweep` seconds even if nobody nudges."""
+    wake = asyncio.Event()
+    async with asyncio.TaskGroup() as tasks:
+        hearing = tasks.create_task(_hear(follower, live, wake), name="hear-nudges")
+        while not stopping.is_set():
+            await follower.follow_soon()
+            await _first(wake, stopping, sweep)
+            wake.clear()
+        hearing.cancel()
+
+
+async def _hear(follower: Follower, live: LiveStore, wake: asyncio.Event) -> None:
+    """After a gap the store may have been restarted or replaced, and have lost what it had acknowledged."""
+    await _rebuilt(follower)
+    async with live.subscribe([NUDGE.name(live.layout)]) as heard:
+        async for message in heard:
+            if isinstance(message, Gap):
+                await _rebuilt(follower)
+            wake.set()
+
+
+async def _rebuilt(follower: Follower) -> None:
+    while True:
+        try:
+            log.info("live keys rebuilt", written=await follower.rebuild())
+        except UnavailableError as error:
+            log.warning("live keys not rebuilt yet", reason=str(error))
+            await asyncio.sleep(1)
+        else:
+            return
+
+
+async def _first(wake: asyncio.Event, stopping: asyncio.Event, seconds: float) -> None:
+    """Wait for whichever comes first."""
+    waits = [asyncio.create_task(event.wait()) for event in (wake, stopping)]
+    try:
+        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()

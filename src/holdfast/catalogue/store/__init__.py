@@ -1,0 +1,1 @@
+"""The only code that reads or writes the catalogue's tables and keys; one module for each word."""

@@ -1,0 +1,69 @@
+"""The catalogue's live keys, written from what the records say and from nothing else."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from holdfast.catalogue import keys
+from holdfast.catalogue.store.truth import Passholder, Thing, Truth
+from holdfast.store.live import Command, Layout, LiveReplyError, LiveStore
+from holdfast.store.records.outbox import Behind
+
+EVENTS_KEPT = 10_000
+
+
+async def write(live: LiveStore, truths: Mapping[Thing, Truth]) -> None:
+    """Bring these things up to the truth; doing so twice is doing it once."""
+    commands = [
+        command for thing, truth in truths.items() for command in _commands(live.layout, thing, truth)
+    ]
+    await _all(live, commands, repeat=True)
+
+
+async def tell(live: LiveStore, events: Sequence[Behind]) -> None:
+    """Publish events and keep them for whoever is away just now."""
+    log, channel = keys.EVENT_LOG.name(live.layout), keys.EVENTS.name(live.layout)
+    commands: list[Command] = []
+    for event in events:
+        entry = ("id", event.id, "event", event.key)
+        commands.append(("XADD", log, "MAXLEN", "~", EVENTS_KEPT, "*", *entry))
+        commands.append(("PUBLISH", channel, event.key))
+    await _all(live, commands, repeat=True)
+
+
+async def nudge(live: LiveStore) -> None:
+    await live.call("PUBLISH", keys.NUDGE.name(live.layout), "", repeat=True)
+
+
+async def _all(live: LiveStore, commands: Sequence[Command], *, repeat: bool) -> None:
+    if not commands:
+        return
+    for reply in await live.batch(commands, repeat=repeat):
+        if isinstance(reply, LiveReplyError):
+            raise reply
+
+
+def _commands(layout: Layout, thing: Thing, truth: Truth) -> Iterator[Command]:
+    kind, key = thing
+    match kind, truth:
+        case "passkey", Passholder() as holder:
+            name = keys.USER.name(layout, passkey=key)
+            fields = (
+                "user_id",
+                holder.user_id,
+                "enabled",
+                int(holder.enabled),
+                "can_leech",
+                int(holder.can_leech),
+            )
+            yield ("HSET", name, *fields)
+        case "passkey", None:
+            yield ("DEL", keys.USER.name(layout, passkey=key))
+        case "info_hash", int(upload_id):
+            yield ("SET", keys.INFO_HASH.name(layout, info_hash=key), upload_id)
+        case "info_hash", None:
+            yield ("DEL", keys.INFO_HASH.name(layout, info_hash=key))
+        case "whitelist", str(client):
+            yield ("HSET", keys.WHITELIST.name(layout), key, client)
+        case "whitelist", None:
+            yield ("HDEL", keys.WHITELIST.name(layout), key)
+        case _:
+            raise AssertionError(f"nothing is known about {thing} as {truth!r}")

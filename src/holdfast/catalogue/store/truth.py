@@ -1,0 +1,81 @@
+"""What the records say a live key should hold; the live store is brought up to this and nothing else."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Column, Connection, select
+
+from holdfast.catalogue.store.members import PASSKEY
+from holdfast.catalogue.store.uploads import INFO_HASH
+from holdfast.catalogue.store.whitelist import PREFIX
+from holdfast.catalogue.tables import info_hash, member, passkey, upload, whitelist
+
+
+@dataclass(frozen=True, slots=True)
+class Passholder:
+    """What a tracker needs to know of the member behind a passkey."""
+
+    user_id: int
+    enabled: bool
+    can_leech: bool
+
+
+# What a key should hold; None: the key must not be there.
+Truth = Passholder | int | str | None
+Thing = tuple[str, str]
+
+
+def of(tx: Connection, things: Iterable[Thing]) -> dict[Thing, Truth]:
+    """The truth about each thing; a thing the records do not know must not be in the live store either."""
+    wanted: dict[str, list[str]] = {}
+    for kind, key in things:
+        wanted.setdefault(kind, []).append(key)
+    found: dict[Thing, Truth] = {}
+    for kind, keys in wanted.items():
+        known = READERS[kind](tx, keys)
+        found.update({(kind, key): known.get(key) for key in keys})
+    return found
+
+
+def after(tx: Connection, kind: str, last: str, limit: int) -> list[Thing]:
+    """The next things of a kind, standing or gone, in the order of their keys."""
+    column = COLUMNS[kind]
+    query = select(column).where(column > last).order_by(column).limit(limit)
+    return [(kind, key) for key in tx.execute(query).scalars()]
+
+
+def _passkeys(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
+    query = (
+        select(passkey.c.passkey, member.c.id, member.c.enabled, member.c.may_leech)
+        .join(member, member.c.id == passkey.c.member_id)
+        .where(passkey.c.passkey.in_(keys), passkey.c.retired.is_(None))
+    )
+    return {key: Passholder(user_id, enabled, leech) for key, user_id, enabled, leech in tx.execute(query)}
+
+
+def _info_hashes(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
+    query = (
+        select(info_hash.c.info_hash, upload.c.id)
+        .join(upload, upload.c.id == info_hash.c.upload_id)
+        .where(info_hash.c.info_hash.in_(keys), upload.c.removed_at.is_(None))
+    )
+    return {row.info_hash: row.id for row in tx.execute(query)}
+
+
+def _prefixes(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
+    query = select(whitelist.c.prefix, whitelist.c.name)
+    rows = tx.execute(query.where(whitelist.c.prefix.in_(keys), whitelist.c.retired.is_(None)))
+    return {row.prefix: row.name for row in rows}
+
+
+READERS: dict[str, Callable[[Connection, Sequence[str]], dict[str, Truth]]] = {
+    PASSKEY: _passkeys,
+    INFO_HASH: _info_hashes,
+    PREFIX: _prefixes,
+}
+KINDS = tuple(READERS)
+COLUMNS: dict[str, Column[str]] = {
+    PASSKEY: passkey.c.passkey,
+    INFO_HASH: info_hash.c.info_hash,
+    PREFIX: whitelist.c.prefix,
+}
