@@ -1,0 +1,126 @@
+"""Names of live keys: written and read back in one place, in both layouts, and documented from there."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Literal
+
+from holdfast.errors import InvalidError, SettingsError
+
+Kind = Literal["string", "hash", "set", "zset", "list", "stream", "channel"]
+
+PLACE = re.compile(r"\{(\w+)\}")
+GLOB = re.compile(r"([\\*?\[\]])")
+
+
+class Layout(StrEnum):
+    """How names are written."""
+
+    CLASSIC = "classic"
+    """The seeds' exact names, for one primary with replicas."""
+    TAGGED = "tagged"
+    """The same with the owner's id in braces: all keys of one owner share a slot of a cluster."""
+
+
+@dataclass(frozen=True)
+class KeyName:
+    """The name of one live key or a family of them, with what it holds.
+
+    `pattern` is the classic name with a place for each part, as in `t:u:{user_id}:active`. `owner` is the
+    part whose keys must be changed together: the tagged layout puts it in braces where it stands, or appends
+    it when it does not stand in the name. Names of Holdfast's own begin with `hf:`.
+    """
+
+    pattern: str
+    kind: Kind
+    meaning: str
+    owner: str | None = None
+    fields: Mapping[str, str] = field(default_factory=dict, hash=False)
+    ttl: str = ""
+
+    def __post_init__(self) -> None:
+        plain = PLACE.sub("", self.pattern)
+        if "{" in plain or "}" in plain or len(set(self.parts)) < len(self.parts):
+            raise SettingsError(f"{self.pattern!r} is no key pattern: braces hold one part, each part once.")
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of the classic name, in order."""
+        return tuple(PLACE.findall(self.pattern))
+
+    def needs(self, layout: Layout) -> frozenset[str]:
+        """The parts without which this layout cannot write the name; the owner may always be given."""
+        tagged = layout is Layout.TAGGED and self.owner is not None
+        return frozenset((*self.parts, self.owner) if tagged else self.parts)  # type: ignore[arg-type]
+
+    def name(self, layout: Layout, **values: str | int) -> str:
+        """The key's name; every part is given, and the owner may be given even where it is not written."""
+        if not self.needs(layout) <= values.keys() <= {*self.parts, self.owner}:
+            wanted = ", ".join(sorted(self.needs(layout))) or "no parts"
+            raise InvalidError(
+                f"The key {self.pattern} takes {wanted}, not {', '.join(values) or 'nothing'}."
+            )
+        shown = {part: str(value) for part, value in values.items()}
+        for part, value in shown.items():
+            if not value or (layout is Layout.TAGGED and ("{" in value or "}" in value)):
+                raise InvalidError(f"{value!r} cannot be the {part} in the key {self.pattern}.")
+        return self._template(layout).format_map(shown)
+
+    def glob(self, layout: Layout, **known: str | int) -> str:
+        """The pattern for scanning or subscribing: the known parts as they are, any value for the others."""
+        values = {
+            part: GLOB.sub(r"\\\1", str(known[part])) if part in known else "*" for part in self.needs(layout)
+        }
+        return self._template(layout).format_map(values)
+
+    def parse(self, layout: Layout, name: str) -> dict[str, str] | None:
+        """The parts of a name; None when it is another key's. Refused when it could be read in two ways."""
+        least, most = (matcher.fullmatch(name) for matcher in self._matchers(layout))
+        if least is None or most is None:
+            return None
+        if least.groupdict() != most.groupdict():
+            raise InvalidError(f"{name!r} can be read in more than one way as {self.pattern}.")
+        return most.groupdict()
+
+    def _template(self, layout: Layout) -> str:
+        return self._tagged if layout is Layout.TAGGED else self.pattern
+
+    @cached_property
+    def _tagged(self) -> str:
+        if self.owner is None:
+            return self.pattern
+        braced = f"{{{{{{{self.owner}}}}}}}"
+        if self.owner in self.parts:
+            return self.pattern.replace(f"{{{self.owner}}}", braced)
+        return f"{self.pattern}:{braced}"
+
+    def _matchers(self, layout: Layout) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        return self._tagged_matchers if layout is Layout.TAGGED else self._classic_matchers
+
+    @cached_property
+    def _classic_matchers(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        return _matcher(self.pattern, ".+?"), _matcher(self.pattern, ".+")
+
+    @cached_property
+    def _tagged_matchers(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        return _matcher(self._tagged, "[^{}]+?"), _matcher(self._tagged, "[^{}]+")
+
+
+def _matcher(template: str, any_value: str) -> re.Pattern[str]:
+    """Lazily the first parts come out shortest, greedily longest: if both agree there is only one reading."""
+    literals_and_parts = PLACE.split(template.replace("{{", "\0").replace("}}", "\1"))
+    written = [re.escape(text).replace("\0", r"\{").replace("\1", r"\}") for text in literals_and_parts[::2]]
+    groups = [f"(?P<{part}>{any_value})" for part in literals_and_parts[1::2]]
+    return re.compile("".join(a + b for a, b in zip(written, [*groups, ""], strict=True)), re.DOTALL)
+
+
+def document(keys: Iterable[KeyName]) -> str:
+    """A Markdown table of keys, for the documentation."""
+    rows = ["| key | type | owner | expires | meaning |", "|---|---|---|---|---|"]
+    for key in keys:
+        fields = "".join(f"<br>`{name}`: {meaning}" for name, meaning in key.fields.items())
+        cells = (f"`{key.pattern}`", key.kind, key.owner or "", key.ttl, key.meaning + fields)
+        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(rows) + "\n"

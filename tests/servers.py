@@ -1,0 +1,269 @@
+"""Real live stores for tests: embedded Valkey, Debian's Redis, a Valkey cluster, a Sentinel group."""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import hiredis
+import pytest
+
+from holdfast.store.live.embedded import EmbeddedServer, binary
+from holdfast.store.live.slots import SLOTS
+
+PATIENCE = 20.0  # for a server to start on a busy machine; nothing is measured by it
+
+
+class RunningServer:
+    """One server process that can be killed, started again and asked by hand."""
+
+    def __init__(
+        self, argv: Sequence[str], folder: Path, where: str | int, environment: dict[str, str]
+    ) -> None:
+        self.argv = list(argv)
+        self.folder = folder
+        self.where = where
+        self.password: str | None = None
+        self._environment = {**os.environ, **environment}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        return f"unix://{self.where}" if isinstance(self.where, str) else f"redis://127.0.0.1:{self.where}"
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "server.log").read_text("utf-8", "replace")
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None
+        return self._process.pid
+
+    def start(self, *, ready: bool = True) -> None:
+        assert self._process is None
+        with (self.folder / "server.log").open("ab") as log:
+            self._process = subprocess.Popen(
+                self.argv, stdout=log, stderr=log, env=self._environment, cwd=self.folder
+            )
+        if ready:
+            self.wait_until_ready()
+
+    def wait_until_ready(self) -> None:
+        give_up = time.monotonic() + PATIENCE
+        while True:
+            assert self._process is not None
+            assert self._process.poll() is None, f"{self.argv} ended:\n{self.log}"
+            try:
+                if self.ask("PING") == b"PONG":
+                    return
+            except OSError:
+                pass
+            assert time.monotonic() < give_up, f"{self.argv} does not answer:\n{self.log}"
+            time.sleep(0.005)
+
+    def kill(self) -> None:
+        """As a crash would: no goodbye."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+
+    def stop(self) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait()
+            self._process = None
+
+    def wait(self) -> int:
+        """Its exit code, once it has ended by itself."""
+        assert self._process is not None
+        code = self._process.wait(PATIENCE)
+        self._process = None
+        return code
+
+    def ask(self, *command: str | int | bytes) -> Any:
+        """One command over a connection of its own; errors come back as values."""
+        family = socket.AF_UNIX if isinstance(self.where, str) else socket.AF_INET
+        with socket.socket(family) as connection:
+            connection.settimeout(PATIENCE)
+            connection.connect(self.where if isinstance(self.where, str) else ("127.0.0.1", self.where))
+            reader = hiredis.Reader()
+            if self.password is not None:
+                _exchange(connection, reader, ("AUTH", self.password))
+            return _exchange(connection, reader, command)
+
+    def info(self, section: str) -> dict[str, str]:
+        lines = self.ask("INFO", section).decode().splitlines()
+        return dict(line.split(":", 1) for line in lines if ":" in line)
+
+
+def _exchange(
+    connection: socket.socket, reader: hiredis.Reader, command: tuple[str | int | bytes, ...]
+) -> Any:
+    connection.sendall(hiredis.pack_command(command))  # type: ignore[arg-type]
+    while (reply := reader.gets()) is False:
+        data = connection.recv(65536)
+        if not data:
+            raise ConnectionResetError("it closed the connection")
+        reader.feed(data)
+    return reply
+
+
+def free_port() -> int:
+    """A port below the range from which the system takes ports for outgoing connections."""
+    for port in range(20_000 + os.getpid() % 500 * 20, 32_000):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) and not _taken(port) and not _taken(port + 10_000):
+                TAKEN.add(port)
+                return port
+    raise AssertionError("no port is free")
+
+
+TAKEN: set[int] = set()
+
+
+def _taken(port: int) -> bool:
+    if port in TAKEN:
+        return True
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return True
+    return False
+
+
+@contextmanager
+def embedded_valkey(data_dir: Path | None = None, **options: Any) -> Iterator[RunningServer]:
+    """The server that Holdfast runs when nothing else is configured."""
+    with ExitStack() as stack:
+        data = data_dir or Path(stack.enter_context(TemporaryDirectory(prefix="hf-")))
+        embedded = EmbeddedServer(data, **options)
+        embedded.prepare()
+        server = RunningServer(embedded.argv(), data, str(embedded.socket_path), embedded.environment())
+        stack.callback(server.stop)
+        server.start()
+        yield server
+
+
+@contextmanager
+def debian_redis(*options: str, ready: bool = True) -> Iterator[RunningServer]:
+    """Redis 7.0 as Debian packs it; the test is skipped, loudly, where it is not installed."""
+    program = shutil.which("redis-server")
+    if program is None:
+        pytest.skip("NOT TESTED: redis-server is not installed (apt-get install redis-server)")
+    with _served([program, "--appendonly", "no", *options], ready=ready) as server:
+        yield server
+
+
+@contextmanager
+def valkey(*options: str) -> Iterator[RunningServer]:
+    """The embedded server's program on a port, without the embedded configuration."""
+    with _served([str(binary()), *options]) as server:
+        yield server
+
+
+@contextmanager
+def _served(argv: Sequence[str], *, ready: bool = True, config: str | None = None) -> Iterator[RunningServer]:
+    with TemporaryDirectory(prefix="hf-") as folder:
+        port = free_port()
+        own = []
+        if config is not None:
+            file = Path(folder, "server.conf")
+            file.write_text(config)
+            own = [str(file)]
+        general = ["--port", str(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""]
+        server = RunningServer([argv[0], *own, *general, *argv[1:]], Path(folder), port, {})
+        try:
+            server.start(ready=ready)
+            yield server
+        finally:
+            server.stop()
+
+
+@contextmanager
+def valkey_cluster(primaries: int = 3) -> Iterator[list[RunningServer]]:
+    """Primaries that share the slots evenly; they know each other and answer for all slots."""
+    options = ("--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--appendonly", "yes")
+    with ExitStack() as stack:
+        servers = [stack.enter_context(valkey(*options)) for _ in range(primaries)]
+        for number, server in enumerate(servers):
+            first, last = SLOTS * number // primaries, SLOTS * (number + 1) // primaries - 1
+            assert server.ask("CLUSTER", "ADDSLOTSRANGE", first, last) == b"OK"
+            assert server.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1) == b"OK"
+        for server in servers[1:]:
+            assert server.ask("CLUSTER", "MEET", "127.0.0.1", servers[0].where) == b"OK"
+        wait_for(lambda: all(_whole(server, primaries) for server in servers))
+        yield servers
+
+
+def _whole(server: RunningServer, primaries: int) -> bool:
+    said = dict(line.split(":", 1) for line in server.ask("CLUSTER", "INFO").decode().split())
+    return said["cluster_state"] == "ok" and said["cluster_known_nodes"] == str(primaries)
+
+
+def wait_for(condition: Any) -> None:
+    """For what servers do among themselves, which no reply announces."""
+    give_up = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < give_up, "the servers did not agree"
+        time.sleep(0.02)
+
+
+class SentinelGroup:
+    """A primary, a replica and the sentinels that watch over them under the name `holdfast`."""
+
+    def __init__(
+        self, primary: RunningServer, replica: RunningServer, sentinels: list[RunningServer]
+    ) -> None:
+        self.primary = primary
+        self.replica = replica
+        self.sentinels = sentinels
+
+    @property
+    def address(self) -> str:
+        places = ",".join(f"127.0.0.1:{sentinel.where}" for sentinel in self.sentinels)
+        return f"redis+sentinel://{places}/holdfast"
+
+
+@contextmanager
+def sentinel_group(sentinels: int = 3) -> Iterator[SentinelGroup]:
+    with ExitStack() as stack:
+        primary = stack.enter_context(valkey())
+        replica = stack.enter_context(valkey("--replicaof", f"127.0.0.1 {primary.where}"))
+        wait_for(lambda: replica.info("replication")["master_link_status"] == "up")
+        config = (
+            f"sentinel monitor holdfast 127.0.0.1 {primary.where} {sentinels // 2 + 1}\n"
+            "sentinel down-after-milliseconds holdfast 500\n"
+            "sentinel failover-timeout holdfast 3000\n"
+        )
+        watchers = [stack.enter_context(_sentinel(config.encode().decode())) for _ in range(sentinels)]
+        wait_for(lambda: all(_sees_all(watcher, sentinels) for watcher in watchers))
+        yield SentinelGroup(primary, replica, watchers)
+
+
+@contextmanager
+def _sentinel(config: str) -> Iterator[RunningServer]:
+    with TemporaryDirectory(prefix="hf-") as folder:
+        port = free_port()
+        file = Path(folder, "sentinel.conf")
+        file.write_text(f"port {port}\nbind 127.0.0.1\ndir {folder}\n{config}")
+        server = RunningServer([str(binary()), str(file), "--sentinel"], Path(folder), port, {})
+        try:
+            server.start()
+            yield server
+        finally:
+            server.stop()
+
+
+def _sees_all(sentinel: RunningServer, sentinels: int) -> bool:
+    reply = sentinel.ask("SENTINEL", "MASTER", "holdfast")
+    said = dict(zip(reply[::2], reply[1::2], strict=True))
+    return said[b"num-slaves"] == b"1" and said[b"num-other-sentinels"] == str(sentinels - 1).encode()
