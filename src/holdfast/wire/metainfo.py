@@ -229,4 +229,5 @@ def _remarks(document: Document, content: _Content) -> list[str]:
         remarks.append("Its keys are not sorted; some clients will see another info hash and find nobody.")
     if content.guessed:
         remarks.append("Its names are not UTF-8; they were read as Western European and may look wrong.")
-    return remarks + remarks_on([(content.name,), *(entry.path for entry in content.listed)])
+    above = (content.name,) if content.folder else ()
+    return remarks + remarks_on((*above, *entry.path) for entry in content.listed)
