@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -201,8 +202,18 @@ def write(lines: Lines) -> None:
         lines.msg("x" * 200)
 
 
+class Halting(io.StringIO):
+    """Lets another thread in between the two halves of what it writes."""
+
+    def write(self, text: str) -> int:
+        half = len(text) // 2
+        super().write(text[:half])
+        time.sleep(0.0001)
+        return half + super().write(text[half:])
+
+
 def test_threads_never_mix_their_lines() -> None:
-    stream = io.StringIO()
+    stream = Halting()
     lines = Lines(stream)
     threads = [threading.Thread(target=write, args=(lines,)) for _ in range(4)]
     for thread in threads:

@@ -134,3 +134,8 @@ def test_a_value_that_holds_itself_is_cut_off() -> None:
 def test_no_control_character_reaches_a_terminal(text: str) -> None:
     assert escape_controls(text).isprintable()
     assert escape_controls(text, "\n").replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("text", ["token=x", "http://u:p@", "?passkey=x", "token:x"])
+def test_the_shortest_secrets_are_masked_too(text: str) -> None:
+    assert "***" in mask_text(text)

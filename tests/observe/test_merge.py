@@ -64,6 +64,7 @@ def family(name: str = "holdfast_x", kind: str = "gauge", doc: str = "X.", sampl
         b"null",
         b"\xff\xfe",
         b"[" * 100_000,
+        b'[["holdfast_x","gauge","",[["",{},1,' + b"[" * 100_000,
         part()[:-3],
         b" " * (LARGEST + 1),
         family(name="evil\nname 1"),

@@ -50,12 +50,12 @@ def _processors(part: str, clock: Clock, sink: "Lines", *, human: bool, colors: 
 
     return [
         structlog.contextvars.merge_contextvars,
-        structlog.processors.add_log_level,
-        stamp,
         structlog.processors.StackInfoRenderer(),
         # Plain tracebacks: the pretty ones show local variables, and with them secrets.
         structlog.processors.format_exc_info,
         _hide_secrets,
+        structlog.processors.add_log_level,
+        stamp,
         *([_escape, _console(colors=colors)] if human else [structlog.processors.JSONRenderer()]),
     ]
 
