@@ -1,4 +1,22 @@
 // Where the pages begin.
 import { render } from "preact";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/shell.css";
+import "./styles/parts.css";
+import "./styles/lists.css";
+import "./styles/pages.css";
+import "./styles/overview.css";
+import { App } from "./app.tsx";
+import { watchConnection } from "./live.ts";
+import { startClock } from "./now.ts";
+import { startRouter } from "./router.ts";
+import { whoIsThere } from "./session.ts";
 
-render(<main><h1>Holdfast</h1></main>, document.getElementById("app")!);
+startClock();
+startRouter();
+watchConnection();
+void whoIsThere();
+
+const root = document.getElementById("app");
+if (root) render(<App />, root);

@@ -1,0 +1,152 @@
+// One websocket for the whole page: who listens to what, and how it finds back after being cut.
+import { computed, signal } from "@preact/signals";
+import { alive, BASE, reachable } from "./api.ts";
+
+export type Topic = "uploads" | "members" | "notices" | "audit" | "system";
+export type LiveEvent = { topic: Topic; event: string; data: Record<string, unknown>; at: number };
+type Listener = (event: LiveEvent | null) => void;
+
+type Told = Partial<LiveEvent> & { subscribed?: Topic[]; refused?: Topic[]; dropped?: number; gap?: boolean };
+
+/** Grows whenever something may have been missed: whoever shows data fetches it anew. */
+export const epoch = signal(0);
+export const connected = signal(false);
+/** The socket has been away for longer than a blink. */
+export const paused = signal(false);
+/** Seconds after which data is fetched again while nothing arrives by itself. */
+export const POLL_SECONDS = 15;
+
+const online = signal(navigator.onLine);
+export const feed = computed<"live" | "paused" | "away">(() =>
+  !reachable.value || !online.value ? "away" : paused.value ? "paused" : "live",
+);
+
+const listeners = new Map<Topic, Set<Listener>>();
+let socket: WebSocket | null = null;
+let wanted = false;
+let attempt = 0;
+let opened = 0;
+let timer = 0;
+let grace = 0;
+let asking = false;
+
+function send(message: Record<string, Topic[]>): void {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+/** Listens to topics until the answer is called; `null` stands for "fetch anew, something may be new". */
+export function listen(topics: readonly Topic[], listener: Listener): () => void {
+  const fresh = topics.filter((topic) => !listeners.get(topic)?.size);
+  for (const topic of topics) listeners.set(topic, (listeners.get(topic) ?? new Set()).add(listener));
+  if (fresh.length) send({ subscribe: fresh });
+  return () => {
+    for (const topic of topics) listeners.get(topic)?.delete(listener);
+    const gone = topics.filter((topic) => !listeners.get(topic)?.size);
+    if (gone.length) send({ unsubscribe: gone });
+  };
+}
+
+function tell(topics: readonly Topic[], event: LiveEvent | null): void {
+  const told = new Set(topics.flatMap((topic) => [...(listeners.get(topic) ?? [])]));
+  for (const listener of told) listener(event);
+}
+
+function hear(text: string): void {
+  const message = JSON.parse(text) as Told;
+  if (message.dropped || message.gap) epoch.value += 1;
+  // What changed between our first fetch and this moment reached nobody.
+  else if (message.subscribed) tell(message.subscribed, null);
+  else if (message.topic && message.event) tell([message.topic], message as LiveEvent);
+}
+
+function connect(): void {
+  clearTimeout(timer);
+  if (!wanted || socket) return;
+  const address = new URL(`${BASE}/live`, location.href);
+  address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+  const mine = new WebSocket(address);
+  socket = mine;
+  mine.onopen = () => {
+    clearTimeout(grace);
+    grace = 0;
+    attempt = 0;
+    opened += 1;
+    connected.value = true;
+    paused.value = false;
+    reachable.value = true;
+    const topics = [...listeners].filter(([, set]) => set.size).map(([topic]) => topic);
+    if (topics.length) send({ subscribe: topics });
+    if (opened > 1) epoch.value += 1;
+  };
+  mine.onmessage = (event) => hear(String(event.data));
+  mine.onclose = () => {
+    if (socket !== mine) return;
+    socket = null;
+    connected.value = false;
+    if (wanted) again();
+  };
+}
+
+function again(): void {
+  grace ||= window.setTimeout(() => (paused.value = wanted && !connected.value), 3000);
+  if (attempt > 0) void look();
+  const wait = Math.min(15_000, 500 * 2 ** attempt) * (0.75 + Math.random() / 2);
+  attempt += 1;
+  clearTimeout(timer);
+  timer = window.setTimeout(connect, wait);
+}
+
+/** Asks whether anybody is at home, until somebody is; then everything is fetched anew. */
+async function look(): Promise<void> {
+  if (asking) return;
+  asking = true;
+  try {
+    for (let wait = 1000; !(await alive()); wait = Math.min(wait * 1.6, 8000)) {
+      reachable.value = false;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+    if (!reachable.value) {
+      reachable.value = true;
+      epoch.value += 1;
+      hurry();
+    }
+  } finally {
+    asking = false;
+  }
+}
+
+export function hurry(): void {
+  attempt = 0;
+  if (!socket) connect();
+}
+
+export function goLive(): void {
+  wanted = true;
+  opened = 0;
+  hurry();
+}
+
+export function stopLive(): void {
+  wanted = false;
+  clearTimeout(timer);
+  clearTimeout(grace);
+  grace = 0;
+  paused.value = false;
+  connected.value = false;
+  socket?.close();
+  socket = null;
+}
+
+export function watchConnection(): void {
+  reachable.subscribe((is) => {
+    if (!is) void look();
+  });
+  window.addEventListener("online", () => {
+    online.value = true;
+    hurry();
+  });
+  window.addEventListener("offline", () => (online.value = false));
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible" && wanted && !connected.value) hurry();
+  });
+}

@@ -1,0 +1,64 @@
+// Who sits at the keyboard, and what they may see.
+import { computed, signal } from "@preact/signals";
+import { api, ApiError, keepCsrf, onSignedOut } from "./api.ts";
+import { goLive, stopLive } from "./live.ts";
+import type { Role, Session } from "./model.ts";
+import { forget } from "./resource.ts";
+import { navigate } from "./router.ts";
+
+/** undefined until we know, null for nobody. */
+export const session = signal<Session | null | undefined>(undefined);
+export const me = computed(() => session.value?.member);
+export const startProblem = signal<ApiError | null>(null);
+
+/** Each role includes the ones before it. */
+const RANK: Record<Role, number> = { member: 0, moderator: 1, operator: 2 };
+
+export function may(role: Role): boolean {
+  const held = me.value?.roles ?? [];
+  return held.some((one) => RANK[one] >= RANK[role]);
+}
+
+export function begin(started: Session): void {
+  keepCsrf(started.csrf);
+  session.value = started;
+  goLive();
+}
+
+export async function whoIsThere(): Promise<void> {
+  try {
+    startProblem.value = null;
+    begin(await api.session());
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) session.value = null;
+    else startProblem.value = error instanceof ApiError ? error : new ApiError(0, String(error));
+  }
+}
+
+export async function refreshMe(): Promise<void> {
+  const current = await api.session();
+  keepCsrf(current.csrf);
+  session.value = current;
+}
+
+function leave(): void {
+  keepCsrf("");
+  stopLive();
+  forget();
+  session.value = null;
+}
+
+export async function signOut(): Promise<void> {
+  await api.signOut();
+  leave();
+  navigate("/sign-in");
+}
+
+onSignedOut(() => {
+  if (session.value) leave();
+});
+
+/** Where to go after signing in: only ever a path of our own. */
+export function comeBackTo(wanted: string): string {
+  return /^\/(?![/\\])/.test(wanted) && !wanted.startsWith("/sign-in") ? wanted : "/";
+}
