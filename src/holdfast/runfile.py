@@ -35,6 +35,8 @@ class Run:
     data: str
     """The data folder."""
     token: str = field(repr=False)
+    here: str = ""
+    """The web door as this machine reaches it, when `web` is what the world calls it."""
     version: int = VERSION
 
 

@@ -187,8 +187,8 @@ audit = Table(
     Column("target_kind", String(16), nullable=False),
     Column("target_id", String(64), nullable=False),
     Column("target_name", Text, nullable=False, default=""),
-    Column("before", JSON),
-    Column("after", JSON),
+    Column("before", JSON(none_as_null=True)),
+    Column("after", JSON(none_as_null=True)),
     Column("request_id", String(64), nullable=False, default=""),
 )
 Index("ix_audit_target", audit.c.target_kind, audit.c.target_id, audit.c.id)

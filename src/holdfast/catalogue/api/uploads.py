@@ -17,7 +17,8 @@ from holdfast.catalogue.model import Actor, Category, Page, Upload, UploadFile
 from holdfast.catalogue.service.catalogue import Catalogue
 from holdfast.catalogue.store import categories, members, uploads
 from holdfast.errors import InvalidError
-from holdfast.wire.metainfo import parse_torrent, with_announce
+from holdfast.wire.metainfo import parse_torrent
+from holdfast.wire.torrent_write import with_announce
 
 UploadId = Annotated[int, Parameter(ge=1, le=2**63 - 1, description="The upload's number.")]
 MemberName = Annotated[str | None, Parameter(max_length=64, description="A member's name, or his number.")]

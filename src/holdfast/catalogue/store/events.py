@@ -1,4 +1,4 @@
-"""Events leave through the outbox, so that nobody hears of a change that was undone, or misses one that was not."""
+"""Events leave through the outbox: nobody hears of a change that was undone, or misses one that stood."""
 
 from typing import Any
 

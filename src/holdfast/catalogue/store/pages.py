@@ -21,7 +21,7 @@ def paged(
     *,
     newest_first: bool = True,
 ) -> Page[T]:
-    """One page of `query` in the order of `key`; one row more is read, to know whether another page follows."""
+    """One page of `query` in the order of `key`; one row more is read, to know whether another follows."""
     if cursor is not None:
         (last,) = decode_cursor(cursor, int)
         query = query.where(key < last if newest_first else key > last)

@@ -1,0 +1,39 @@
+"""What commands are asked with: the options that many share, and the door that they speak through."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from holdfast.client import Door, Place
+from holdfast.launch import settings_for
+
+
+@dataclass
+class Asked:
+    """The options before the command's name."""
+
+    data: Path | None
+    settings: Path | None
+    changes: tuple[str, ...]
+    debug: bool
+
+    @cached_property
+    def door(self) -> Door:
+        folder = settings_for(self.data, self.settings, self.changes).data
+        return Door(Place.find(folder))
+
+
+def door(context: typer.Context) -> Door:
+    """The API of the system that this command is about."""
+    asked: Asked = context.find_object(Asked)  # type: ignore[assignment]
+    return asked.door
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, with every field.")]
+Most = Annotated[int, typer.Option("--limit", min=0, help="How many to show at most; 0 shows all.")]
+Reason = Annotated[str, typer.Option("--reason", help="Why, in one line; others will read it.")]
+
+MOST = 100

@@ -1,0 +1,161 @@
+"""The command `holdfast`: finds the room that does the work, and turns every error into one sentence."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import click
+import typer
+
+from holdfast import __version__
+from holdfast.asked import Asked, Json
+from holdfast.catalogue.commands import apps as catalogue_apps
+from holdfast.catalogue.commands import commands as catalogue_commands
+from holdfast.errors import Exit, HoldfastError
+from holdfast.launch import arguments_for, settings_for
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Holdfast keeps what a community refuses to lose: save, spread, share, count and keep.",
+)
+for name, part in catalogue_apps.items():
+    app.add_typer(part, name=name)
+for name, command in catalogue_commands.items():
+    app.command(name)(command)
+
+Data = Annotated[Path | None, typer.Option("--data", help="The data folder.", file_okay=False)]
+Change = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting.")]
+
+
+@app.callback()
+def holdfast(
+    context: typer.Context,
+    data: Data = None,
+    settings: Annotated[
+        Path | None, typer.Option(help="A settings file; else holdfast.toml in the data folder.")
+    ] = None,
+    change: Change = None,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"holdfast {__version__}")
+        raise typer.Exit
+    context.obj = Asked(data, settings, tuple(change or ()), debug)
+
+
+@app.command()
+def up(
+    context: typer.Context,
+    data: Data = None,
+    web: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="Where the pages are; port 0: any.")
+    ] = None,
+    tracker: Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Where clients announce.")] = None,
+    change: Change = None,
+) -> None:
+    """Run the whole system on this machine, until Ctrl-C."""
+    wishes = {"web.listen": web, "tracker.listen": tracker}
+    wanted = [f"{name}={value}" for name, value in wishes.items() if value is not None]
+    _become("holdfast.up", context, data, [*(change or []), *wanted])
+
+
+@app.command()
+def run(
+    context: typer.Context,
+    part: Annotated[str, typer.Argument(help="web, catalogue or tracker.")],
+    data: Data = None,
+    listen: Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Where it listens.")] = None,
+    change: Change = None,
+) -> None:
+    """Run one part alone against shared stores, as on a machine of its own."""
+    wanted = [] if listen is None else [f"{part}.listen={listen}"]
+    _become("holdfast.run", context, data, [*(change or []), *wanted], part)
+
+
+@app.command()
+def settings(
+    context: typer.Context,
+    seen: Annotated[
+        bool, typer.Option("--seen", help="What is in force here, and where it came from.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Print a sample of all settings, ready to be saved as holdfast.toml."""
+    from holdfast.settings import Settings, as_seen, sample  # noqa: PLC0415
+    from holdfast.terminal import listed  # noqa: PLC0415
+
+    if not seen and not json:
+        sys.stdout.write(sample(Settings))
+        return
+    asked = _asked(context)
+    found = [one._asdict() for one in as_seen(settings_for(asked.data, asked.settings, asked.changes))]
+    columns = [(name, lambda one, name=name: one[name]) for name in ("name", "value", "source")]
+    listed(found, columns, as_json=json, empty="")
+
+
+@app.command()
+def migrate(context: typer.Context) -> None:
+    """Bring the records up to this version; every part does so when it starts."""
+    from holdfast.store.records.migrate import HEAD, migrate  # noqa: PLC0415
+    from holdfast.stores import records_of  # noqa: PLC0415
+    from holdfast.terminal import said  # noqa: PLC0415
+
+    asked = _asked(context)
+    records = records_of(settings_for(asked.data, asked.settings, asked.changes))
+    came_from = migrate(records)
+    said(f"The records are at schema {HEAD}" + (f", from {came_from}." if came_from else " already."))
+
+
+def main() -> None:
+    """The console script."""
+    try:
+        code = app(standalone_mode=False)
+    except HoldfastError as error:
+        if "--debug" in sys.argv:
+            raise
+        _fail(str(error), error.exit)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(Exit.USAGE)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; the interpreter must not try to flush it again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(Exit.OK)
+    except Exception as error:
+        if "--debug" in sys.argv:
+            raise
+        _fail(
+            f"Something went wrong that should not ({type(error).__name__}: {error}); run it again with --debug.",
+            Exit.FAILED,
+        )
+    else:
+        sys.exit(code or Exit.OK)
+
+
+def _fail(sentence: str, code: Exit) -> None:
+    sys.stderr.write(f"holdfast: {sentence}\n")
+    sys.exit(code)
+
+
+def _asked(context: typer.Context) -> Asked:
+    asked = context.find_object(Asked)
+    if asked is None:
+        raise click.UsageError("this command was called without the options before it")
+    return asked
+
+
+def _become(module: str, context: typer.Context, data: Path | None, changes: list[str], *first: str) -> None:
+    """Replace this process by a lighter one, which need not carry the command line for all its life."""
+    asked = _asked(context)
+    folder, wanted = data or asked.data, (*asked.changes, *changes)
+    # Read here too, so that an error is told at once and --data need not be given twice.
+    known = settings_for(folder, asked.settings, wanted)
+    arguments = arguments_for(known.data, asked.settings, wanted)
+    os.execv(sys.executable, [sys.executable, "-m", module, *first, *arguments])  # noqa: S606

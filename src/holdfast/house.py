@@ -1,0 +1,47 @@
+"""Which parts make up a running Holdfast, and what each needs before it can start."""
+
+import sys
+
+from holdfast.clock import Clock
+from holdfast.launch import RUN_TOKEN_HASH
+from holdfast.store.live.embedded import EmbeddedServer
+from holdfast.supervise.model import PartSpec
+from holdfast.supervise.probe import store_answers
+
+LIVE = "live"
+
+
+def parts(
+    embedded: EmbeddedServer | None, arguments: tuple[str, ...], token_hash: str, clock: Clock
+) -> list[PartSpec]:
+    """The parts of one machine that runs everything; `arguments` give each part the same settings."""
+    after = (LIVE,) if embedded else ()
+    live = [_live_store(embedded, clock)] if embedded else []
+    return [
+        *live,
+        _part("catalogue", arguments, after=after),
+        _part("tracker", arguments, after=after, sockets=("tracker",)),
+        _part("web", arguments, after=after, sockets=("web",), env={RUN_TOKEN_HASH: token_hash}),
+    ]
+
+
+def _part(
+    name: str,
+    arguments: tuple[str, ...],
+    *,
+    after: tuple[str, ...],
+    sockets: tuple[str, ...] = (),
+    env: dict[str, str] | None = None,
+) -> PartSpec:
+    argv = (sys.executable, "-m", "holdfast.run", name, *arguments)
+    return PartSpec(name, argv, env=env or {}, sockets=sockets, after=after)
+
+
+def _live_store(embedded: EmbeddedServer, clock: Clock) -> PartSpec:
+    return PartSpec(
+        LIVE,
+        tuple(embedded.argv()),
+        env=embedded.environment(),
+        ready=store_answers(embedded.socket_path, clock),
+        relay=True,
+    )

@@ -1,0 +1,52 @@
+"""Runs one part in this process: `python -m holdfast.run PART`, as the supervisor does, or alone."""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+
+from holdfast.clock import SystemClock
+from holdfast.errors import HoldfastError
+from holdfast.launch import add_arguments, settings_for
+from holdfast.observe.logs import configure_logs
+from holdfast.part import Main, report_failure, run_part
+from holdfast.settings import Settings
+from holdfast.supervise.sockets import Listen
+
+# Each part names the function that makes its main from the settings; it is imported only where it runs.
+PARTS = {
+    "web": "holdfast.web.part",
+    "catalogue": "holdfast.catalogue.service.part",
+    "tracker": "holdfast.tracker.part",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="holdfast run", description="Run one part in this process.")
+    parser.add_argument("part", choices=PARTS)
+    add_arguments(parser)
+    asked = parser.parse_args(arguments)
+    try:
+        settings = settings_for(asked.data, asked.settings, asked.changes)
+    except HoldfastError as error:
+        sys.stderr.write(f"holdfast: {error}\n")
+        report_failure(error)
+        return error.exit
+    configure_logs(settings.logs, asked.part, sys.stderr, SystemClock())
+    make: Callable[[Settings], Main] = import_module(PARTS[asked.part]).make
+    return run_part(asked.part, make(settings), listen_on=_doors(asked.part, settings))
+
+
+def _doors(part: str, settings: Settings) -> Mapping[str, Listen]:
+    """Where a part listens when it runs alone."""
+    match part:
+        case "web":
+            return {"web": Listen(settings.web.listen)}
+        case "tracker":
+            return {"tracker": Listen(settings.tracker.listen)}
+        case _:
+            return {}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

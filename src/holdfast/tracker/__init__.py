@@ -1,0 +1,1 @@
+"""Share: the tracker that members' BitTorrent clients announce to."""

@@ -1,0 +1,135 @@
+"""`holdfast up`: the parent of a whole Holdfast on one machine, light since it lives as long as the house."""
+
+import argparse
+import asyncio
+import hashlib
+import http.client
+import json
+import os
+import secrets
+import socket
+import sys
+from urllib.parse import urlsplit
+
+from holdfast.clock import Clock, SystemClock
+from holdfast.errors import HoldfastError, UnavailableError
+from holdfast.house import parts
+from holdfast.launch import add_arguments, arguments_for, settings_for
+from holdfast.runfile import Run, write_run
+from holdfast.settings import Settings
+from holdfast.store.live.embedded import EmbeddedServer
+from holdfast.supervise.folder import Folder, claim_folder
+from holdfast.supervise.model import Say
+from holdfast.supervise.sockets import Listen, listen, place_of
+from holdfast.supervise.supervisor import Supervisor
+from holdfast.supervise.voice import voice
+from holdfast.where import embedded_server
+
+EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - compared with, never listened on
+SECONDS = 10.0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="holdfast up", description="Run the whole system.")
+    add_arguments(parser)
+    asked = parser.parse_args(arguments)
+    clock = SystemClock()
+    say = voice(sys.stderr, clock)
+    try:
+        settings = settings_for(asked.data, asked.settings, asked.changes)
+        asyncio.run(_up(settings, asked, clock, say))
+    except HoldfastError as error:
+        sys.stderr.write(f"holdfast: {error}\n")
+        return error.exit
+    return 0
+
+
+async def _up(settings: Settings, asked: argparse.Namespace, clock: Clock, say: Say) -> None:
+    for finding in settings.findings:
+        say(finding)
+    with await claim_folder(settings.data, clock, say) as folder:
+        embedded = embedded_server(settings)
+        if embedded is not None:
+            await asyncio.to_thread(embedded.prepare)
+        sockets = listen("web", Listen(settings.web.listen)) | listen(
+            "tracker", Listen(settings.tracker.listen)
+        )
+        web = settings.web.public_url or _url(settings.web.listen.host, sockets["web"])
+        tracker = settings.tracker.public_url or _url(settings.tracker.listen.host, sockets["tracker"])
+        token = f"hf_{secrets.token_urlsafe(32)}"
+        here = _url(settings.web.listen.host, sockets["web"])
+        run = _run(settings, clock, (web, tracker, here), token, embedded)
+        known = (*asked.changes, f"web.public_url={web}", f"tracker.public_url={tracker}")
+        arguments = arguments_for(settings.data, asked.settings, known)
+        specs = parts(embedded, arguments, hashlib.sha256(token.encode()).hexdigest(), clock)
+        supervisor = Supervisor(specs, sockets, folder, say=say, clock=clock)
+        await supervisor.run(lambda: _announce(run, folder))
+
+
+def _url(host: str, bound: socket.socket) -> str:
+    """How the door is reached: by the name it was asked to listen on, or by this machine's own."""
+    port = place_of(bound).port
+    name = socket.gethostname() if host in EVERYWHERE else f"[{host}]" if ":" in host else host
+    return f"http://{name}:{port}"
+
+
+def _run(
+    settings: Settings,
+    clock: Clock,
+    addresses: tuple[str, str, str],
+    token: str,
+    embedded: EmbeddedServer | None,
+) -> Run:
+    web, tracker, here = addresses
+    records = settings.records.address
+    return Run(
+        pid=os.getpid(),
+        started=clock.now(),
+        web=web,
+        tracker=tracker,
+        live=f"embedded, {embedded.socket_path}" if embedded else str(settings.live.address),
+        records=f"SQLite, {settings.data / 'records.sqlite'}" if str(records) == "sqlite" else str(records),
+        data=str(settings.data.absolute()),
+        token=token,
+        here=here,
+    )
+
+
+async def _announce(run: Run, folder: Folder) -> None:
+    """Everything is ready: let other commands find it, and tell the person who started it."""
+    write_run(folder.path, run)
+    link = await asyncio.to_thread(_first_link, run.here, run.token)
+    rows = {
+        "web": run.web,
+        "tracker": run.tracker,
+        "live store": run.live,
+        "records": run.records,
+        "data folder": run.data,
+    }
+    lines = ["", "Holdfast is up.", "", *(f"  {name:<12} {value}" for name, value in rows.items()), ""]
+    if link is not None:
+        lines += ["  The first operator signs in here, once, within a day:", f"  {link}", ""]
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.flush()
+
+
+def _first_link(web: str, token: str) -> str | None:
+    """The sign-in link for a first operator; None once there is one."""
+    place = urlsplit(web)
+    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=SECONDS)
+    try:
+        connection.request("POST", "/api/v1/system/first-link", headers={"Authorization": f"Bearer {token}"})
+        answer = connection.getresponse()
+        body = answer.read()
+    except OSError as error:
+        raise UnavailableError(f"The web door at {web} does not answer: {error}") from error
+    finally:
+        connection.close()
+    if answer.status >= 300:
+        raise UnavailableError(f"The web door at {web} answered {answer.status}; see its log lines above.")
+    link = json.loads(body).get("sign_in_link")
+    return str(link) if link else None
+
+
+if __name__ == "__main__":
+    sys.exit(main())
