@@ -1,0 +1,1 @@
+"""Getting in: sessions for people, tokens for machines, one-time links, passwords."""

@@ -1,0 +1,75 @@
+"""The overview: the five verbs of Holdfast at a glance, and what happened last."""
+
+from typing import Literal
+
+import msgspec
+from litestar import get
+from litestar.handlers import HTTPRouteHandler
+from sqlalchemy import Connection
+
+from holdfast.catalogue.model import Actor, Upload
+from holdfast.catalogue.store import members, notices, uploads
+from holdfast.web.door import Web
+
+RECENT = 5
+
+
+class Figure(msgspec.Struct, frozen=True):
+    label: str
+    value: int | str
+
+
+class Verb(msgspec.Struct, frozen=True):
+    """One of the five things Holdfast does, and how far it is."""
+
+    verb: Literal["save", "spread", "share", "count", "keep"]
+    title: str
+    state: Literal["ready", "coming"]
+    figures: list[Figure]
+    note: str
+
+
+class Counts(msgspec.Struct, frozen=True):
+    members: int
+    uploads: int
+    size: int
+    removed: int
+    unread: int
+
+
+class Recent(msgspec.Struct, frozen=True):
+    uploads: list[Upload]
+
+
+class Overview(msgspec.Struct, frozen=True):
+    community: str
+    verbs: list[Verb]
+    counts: Counts
+    recent: Recent
+
+
+@get("/overview", may="overview.read", summary="Show the system at a glance", tags=["system"])
+async def overview(actor: Actor, web: Web) -> Overview:
+    counts, recent = await web.records.read(lambda tx: _read(tx, actor))
+    return Overview(web.settings.community, _verbs(counts), counts, Recent(recent))
+
+
+def _read(tx: Connection, actor: Actor) -> tuple[Counts, list[Upload]]:
+    unread = notices.unread(tx, actor.member_id) if actor.member_id is not None else 0
+    counts = Counts(members=members.count(tx), unread=unread, **uploads.totals(tx))
+    return counts, uploads.listing(tx, limit=RECENT).items
+
+
+def _verbs(counts: Counts) -> list[Verb]:
+    shared = [Figure("uploads", counts.uploads), Figure("bytes", counts.size)]
+    return [
+        Verb("save", "Save", "coming", [], "Archive a site while it is still there."),
+        Verb("spread", "Spread", "coming", [], "Cut a project into items that volunteers claim."),
+        Verb("share", "Share", "ready", shared, "Uploads that members seed and fetch."),
+        Verb("count", "Count", "coming", [], "Who holds what, and where."),
+        Verb("keep", "Keep", "coming", [Figure("removed", counts.removed)],
+             "Notice early when an upload loses its seeders."),
+    ]  # fmt: skip
+
+
+handlers: list[HTTPRouteHandler] = [overview]
