@@ -206,7 +206,7 @@ def valkey_cluster(primaries: int = 3) -> Iterator[list[RunningServer]]:
 
 def _whole(server: RunningServer, primaries: int) -> bool:
     said = dict(line.split(":", 1) for line in server.ask("CLUSTER", "INFO").decode().split())
-    return said["cluster_state"] == "ok" and said["cluster_known_nodes"] == str(primaries)
+    return (said["cluster_state"], said["cluster_known_nodes"]) == ("ok", str(primaries))
 
 
 def wait_for(condition: Any) -> None:
@@ -266,4 +266,4 @@ def _sentinel(config: str) -> Iterator[RunningServer]:
 def _sees_all(sentinel: RunningServer, sentinels: int) -> bool:
     reply = sentinel.ask("SENTINEL", "MASTER", "holdfast")
     said = dict(zip(reply[::2], reply[1::2], strict=True))
-    return said[b"num-slaves"] == b"1" and said[b"num-other-sentinels"] == str(sentinels - 1).encode()
+    return (said[b"num-slaves"], said[b"num-other-sentinels"]) == (b"1", b"%d" % (sentinels - 1))

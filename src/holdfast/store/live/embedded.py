@@ -80,7 +80,7 @@ class EmbeddedServer:
         return f"unix://{quote(os.fsencode(self.socket_path))}"
 
     def argv(self) -> list[str]:
-        """What to run after `prepare`, with `environment()`; it stays in the foreground, its log is its output."""
+        """What to run after `prepare`, with `environment()`: it runs in the foreground and logs to stdout."""
         return [str(binary()), str(self.config_path)]
 
     def environment(self) -> dict[str, str]:
@@ -102,20 +102,30 @@ class EmbeddedServer:
                 "check the folder's owner, permissions and disk."
             ) from fault
 
+    def running(self) -> bool:
+        """Whether a server answers in this folder, ours or one that was left behind."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(GOODBYE)
+            try:
+                connection.connect(os.fsencode(self._last_socket_path()))
+            except OSError:
+                return self._leftover_pid() is not None
+        return True
+
     def end_leftover(self) -> bool:
         """Shut down cleanly a server whose parent was killed; True when there was one."""
         path = self._last_socket_path()
-        if not _shut_down(path):
-            pid = self._leftover_pid()
-            if pid is not None:
-                raise ConflictError(
-                    f"A live store left behind (process {pid}) holds {self.folder} and does not answer; "
-                    f"end it with: kill {pid}"
-                )
-            path.unlink(missing_ok=True)
-            self.pid_path.unlink(missing_ok=True)
-            return False
-        return True
+        if _shut_down(path):
+            return True
+        pid = self._leftover_pid()
+        if pid is not None:
+            raise ConflictError(
+                f"A live store left behind (process {pid}) holds {self.folder} and does not answer; "
+                f"end it with: kill {pid}"
+            )
+        path.unlink(missing_ok=True)
+        self.pid_path.unlink(missing_ok=True)
+        return False
 
     def _last_socket_path(self) -> Path:
         """Where the server before us listened: the folder for temporary files may have been another."""
@@ -162,6 +172,12 @@ ENDINGS = {
     "Bad file format reading the append only file": (
         "The live store's append-only file in {folder} is damaged in the middle; put back a backup of that "
         "folder, or keep what stands before the damage with: python -m holdfast.store.live.mend {data}"
+    ),
+    "FATAL AOF MANIFEST FILE ERROR": (
+        "The list of append-only files in {folder}/appendonlydir is damaged; put back a backup of that folder."
+    ),
+    "Unable to obtain the AOF file": (
+        "An append-only file is missing from {folder}/appendonlydir; put back a backup of that folder."
     ),
     "No space left on device": "The disk that holds {folder} is full; free space there and start again.",
     "Permission denied": (

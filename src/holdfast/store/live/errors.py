@@ -47,6 +47,11 @@ class LiveAnswerLost(LiveStoreAway):
     """The command went out and the connection broke before the answer: it may or may not have been done."""
 
 
+def away(name: str, reason: str) -> str:
+    """The sentence for a store that cannot be reached."""
+    return f"The live store at {name} is away ({reason}); check that it runs, then try again."
+
+
 def reply_error(answer: str) -> LiveReplyError:
     """The error for one refusal of the server, by its first word."""
     passing = answer.partition(" ")[0] in PASSING

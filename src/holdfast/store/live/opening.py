@@ -7,6 +7,7 @@ from random import Random
 from holdfast.clock import Clock
 from holdfast.errors import SettingsError
 from holdfast.store.live.address import LiveAddress, Shape
+from holdfast.store.live.cluster import ClusterStore
 from holdfast.store.live.interface import LiveStore, Patience
 from holdfast.store.live.keys import Layout
 from holdfast.store.live.link import Line
@@ -27,7 +28,9 @@ def open_live(
     where = LiveAddress.parse(address) if isinstance(address, str) else address
     line = Line(clock, patience, random or Random(), _tls(where, ca_file))  # noqa: S311 - it only spreads pauses
     if where.shape is Shape.CLUSTER:
-        raise SettingsError("A cluster is not there yet.")
+        if layout is Layout.CLASSIC:
+            raise SettingsError("A cluster needs the layout `tagged`, which keeps an owner's keys together.")
+        return ClusterStore(where, layout, line, client_name)
     return SingleStore(where, layout, line, client_name)
 
 

@@ -7,7 +7,7 @@ from holdfast.store.live.conversation import Conversation
 from holdfast.store.live.errors import LiveStoreAway
 from holdfast.store.live.greeting import introduce
 from holdfast.store.live.interface import Gap, Hearing, Message
-from holdfast.store.live.link import FAULTS, Find, Line
+from holdfast.store.live.link import FAULTS, Line, always
 from holdfast.store.live.subscription import Inbox, Subscription
 from holdfast.store.live.waiting import Background
 
@@ -21,6 +21,7 @@ class Sentinels:
         self._address = address
         self._line = line
         self._endpoints = list(address.endpoints)
+        self.named: Endpoint | None = None
 
     async def primary(self) -> Endpoint:
         """Raises LiveStoreAway when no sentinel answers or none knows the service."""
@@ -34,6 +35,7 @@ class Sentinels:
             if found is not None:
                 self._endpoints.remove(endpoint)
                 self._endpoints.insert(0, endpoint)
+                self.named = found
                 return found
             reasons.append(f"{endpoint}: knows no service {self._address.service!r}")
         raise LiveStoreAway(f"no sentinel names a primary: {'; '.join(reasons)}")
@@ -44,17 +46,25 @@ class Sentinels:
         hearing = Hearing(channels=(SWITCHED,))
         async with Background() as background:
             for endpoint in self._address.endpoints:
-                subscription = Subscription(self._line, _always(endpoint), self._greet, hearing, inbox)
+                subscription = Subscription(self._line, always(endpoint), self._greet, hearing, inbox)
                 background.start(subscription.run())
             async for heard in inbox:
                 if isinstance(heard, Gap) or self._concerns_us(heard):
-                    moved("the sentinels may have named another primary")
+                    await self._compare(moved)
+
+    async def _compare(self, moved: Callable[[str], None]) -> None:
+        named = self.named
+        try:
+            if await self.primary() != named:
+                moved(f"the sentinels name {self.named} as primary now")
+        except LiveStoreAway:
+            return  # the next sentinel that comes back is a Gap, and asks again
 
     def _concerns_us(self, message: Message) -> bool:
         return message.data.decode("utf-8", "replace").partition(" ")[0] == self._address.service
 
     async def _ask(self, endpoint: Endpoint) -> Endpoint | None:
-        conversation = await self._line.open(_always(endpoint), self._greet)
+        conversation = await self._line.open(always(endpoint), self._greet)
         try:
             reply = await conversation.do("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._address.service)
         finally:
@@ -66,10 +76,3 @@ class Sentinels:
 
     async def _greet(self, conversation: Conversation) -> None:
         await introduce(conversation, self._address.sentinel_login, 0, "holdfast")
-
-
-def _always(endpoint: Endpoint) -> Find:
-    async def find() -> Endpoint:
-        return endpoint
-
-    return find

@@ -2,18 +2,18 @@
 
 from collections.abc import AsyncIterator, Sequence
 
-from holdfast.store.live import replies
-from holdfast.store.live.address import Endpoint, LiveAddress, Shape
+from holdfast.store.live.address import LiveAddress, Shape
 from holdfast.store.live.base import BaseStore, load_command
 from holdfast.store.live.conversation import Conversation, pack
-from holdfast.store.live.errors import LiveReplyError, LiveStoreAway
+from holdfast.store.live.errors import LiveReplyError
 from holdfast.store.live.functions import Library
 from holdfast.store.live.greeting import require_primary
-from holdfast.store.live.health import LiveHealth, read_info
+from holdfast.store.live.health import LiveHealth
 from holdfast.store.live.interface import Arg, Command, Hearing, Reply
 from holdfast.store.live.keys import Layout
-from holdfast.store.live.link import Find, Line, Link
+from holdfast.store.live.link import Find, Line, Link, always
 from holdfast.store.live.sentinel import Sentinels
+from holdfast.store.live.server import health_of, keys_of
 from holdfast.store.live.subscription import Inbox, Subscription, ready
 from holdfast.store.live.waiting import Background
 
@@ -25,7 +25,7 @@ class SingleStore(BaseStore):
         super().__init__(address, layout, line, client_name)
         self._name = str(address)
         self._sentinels = Sentinels(address, line) if address.shape is Shape.SENTINEL else None
-        self._find: Find = self._sentinels.primary if self._sentinels else self._there
+        self._find: Find = self._sentinels.primary if self._sentinels else always(address.endpoints[0])
         self._link = Link(self._name, line, self._find, self._greet)
 
     async def call(self, *command: Arg, repeat: bool = False) -> Reply:
@@ -52,34 +52,16 @@ class SingleStore(BaseStore):
                     self._notice(answer)
         return answers
 
-    async def scan(self, pattern: str = "*", *, page: int = 1000) -> AsyncIterator[str]:
-        cursor, generation = b"0", 0
-        while True:
-            reply = replies.items(await self.call("SCAN", cursor, "MATCH", pattern, "COUNT", page))
-            generation = generation or self._link.generation
-            if generation != self._link.generation:
-                raise LiveStoreAway(
-                    "The live store was lost during a scan, which is not complete; scan again."
-                )
-            cursor = replies.raw(reply[0])
-            for key in replies.items(reply[1]):
-                yield replies.raw(key).decode("utf-8", "surrogateescape")
-            if cursor == b"0":
-                return
+    def scan(self, pattern: str = "*", *, page: int = 1000) -> AsyncIterator[str]:
+        return keys_of(self._link, pattern, page)
 
     async def info(self) -> LiveHealth:
-        commands = [("INFO", "everything"), ("CONFIG", "GET", "notify-keyspace-events")]
-        said, config = await self.batch(commands, repeat=True)
-        allowed = None if isinstance(config, LiveReplyError) else replies.mapping(config)
-        return LiveHealth((read_info(self._name, replies.text(said), allowed),))
+        return LiveHealth((await health_of(self._link),))
 
     def _start(self) -> None:
         self._background.start(self._link.run())
         if self._sentinels is not None:
             self._background.start(self._sentinels.follow(self._link.drop))
-
-    async def _there(self) -> Endpoint:
-        return self._address.endpoints[0]
 
     async def _greet(self, conversation: Conversation) -> None:
         await super()._greet(conversation)

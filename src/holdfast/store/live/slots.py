@@ -2,6 +2,9 @@
 
 from binascii import crc_hqx
 from collections.abc import Sequence
+from dataclasses import dataclass
+
+from holdfast.store.live.address import Endpoint
 
 SLOTS = 16384
 
@@ -49,3 +52,32 @@ def first_key(command: Sequence[str | int | float | bytes]) -> str | bytes | Non
 
 def _word(arg: str | int | float | bytes) -> str:
     return arg.decode("ascii", "replace").upper() if isinstance(arg, bytes) else str(arg).upper()
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """The server says who has the slot: for good, or (`asking`) for this one command while the slot moves."""
+
+    slot: int
+    endpoint: Endpoint
+    asking: bool
+
+
+def redirect(answer: str, answered_by: Endpoint) -> Redirect | None:
+    """What a refusal such as `MOVED 3999 127.0.0.1:6381` says; None when it is another one."""
+    match answer.split(" "):
+        case [("MOVED" | "ASK") as kind, number, place] if number.isdigit():
+            host, _, port = place.rpartition(":")
+            return Redirect(int(number), Endpoint(host or answered_by.host, int(port)), kind == "ASK")
+    return None
+
+
+def read_slots(reply: object, answered_by: Endpoint) -> list[Endpoint | None]:
+    """The primary of every slot, from what CLUSTER SLOTS answers."""
+    owners: list[Endpoint | None] = [None] * SLOTS
+    for spread in reply if isinstance(reply, list) else ():
+        match spread:
+            case [int(first), int(last), [(bytes() | None) as host, int(port), *_], *_]:
+                owner = Endpoint((host or b"").decode() or answered_by.host, port)
+                owners[first : last + 1] = [owner] * (last + 1 - first)
+    return owners

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from holdfast.store.live.conversation import Conversation, pack
-from holdfast.store.live.errors import LiveStoreAway
+from holdfast.store.live.errors import LiveStoreAway, away
 from holdfast.store.live.interface import Gap, Hearing, Message, Reply
 from holdfast.store.live.link import FAULTS, Find, Greet, Line
 from holdfast.store.live.waiting import pauses, within
@@ -62,7 +62,9 @@ class Subscription:
         self._hearing = hearing
         self._inbox = inbox
         self._owed = False
-        self._lost = ""
+        self.late = False
+        """Others listen already: even its first connection leaves a gap behind."""
+        self._lost = "a new server"
 
     async def run(self) -> None:
         growing = pauses(self._line.patience, self._line.random)
@@ -115,7 +117,7 @@ class Subscription:
             raise LiveStoreAway(conversation.lost.result())
 
     def _listening(self) -> None:
-        if self.ready.is_set():
+        if self.ready.is_set() or self.late:
             self._inbox.put(Gap(f"the connection was lost ({self._lost})"))
         self.ready.set()
 
@@ -143,6 +145,4 @@ async def ready(line: Line, name: str, subscription: Subscription) -> None:
     try:
         await within(line.clock, line.patience.wait, subscription.ready.wait())
     except TimeoutError:
-        raise LiveStoreAway(
-            f"The live store at {name} is away ({subscription.reason}); check that it runs, then try again."
-        ) from None
+        raise LiveStoreAway(away(name, subscription.reason)) from None

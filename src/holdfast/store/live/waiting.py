@@ -1,10 +1,12 @@
 """Waiting that ends: a limit on the caller's clock, and pauses that grow between attempts."""
 
 import asyncio
+import math
+from collections import deque
 from collections.abc import Awaitable, Coroutine, Iterable, Iterator
 from random import Random
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 from holdfast.clock import Clock
 from holdfast.store.live.interface import Patience
@@ -27,12 +29,61 @@ async def within(clock: Clock, seconds: float, work: Awaitable[T]) -> T:
         await asyncio.gather(doing, alarm, return_exceptions=True)
 
 
+async def together(works: Iterable[Awaitable[T]]) -> list[T]:
+    """All results; when some fail, the first's error, but only once all have ended."""
+    results = await asyncio.gather(*works, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return cast("list[T]", results)
+
+
 def pauses(patience: Patience, random: Random) -> Iterator[float]:
     """Doubling pauses up to the longest, each varied by half so that not all clients come back at once."""
     pause = patience.pause
     while True:
         yield pause * random.uniform(0.5, 1.0)
         pause = min(pause * 2, patience.longest_pause)
+
+
+class Gate:
+    """Where callers wait for something to come back, each up to a moment. `run` belongs to a task."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._waiting: deque[tuple[float, asyncio.Future[None]]] = deque()
+        self._somebody_waits = asyncio.Event()
+
+    async def wait(self, give_up: float) -> None:
+        """Until the gate opens; TimeoutError when the moment comes first."""
+        if give_up <= self._clock.steady():
+            raise TimeoutError
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((give_up, future))
+        self._somebody_waits.set()
+        await future
+
+    def open(self) -> None:
+        """Let all through who wait now."""
+        for _, future in self._waiting:
+            if not future.done():
+                future.set_result(None)
+        self._waiting.clear()
+
+    def expire(self, until: float = math.inf) -> None:
+        """Send away those whose moment has come. As all wait equally long, the first comes first."""
+        while self._waiting and self._waiting[0][0] <= until:
+            _, future = self._waiting.popleft()
+            if not future.done():
+                future.set_exception(TimeoutError())
+
+    async def run(self) -> None:
+        while True:
+            while self._waiting:
+                await self._clock.sleep(max(0.0, self._waiting[0][0] - self._clock.steady()))
+                self.expire(self._clock.steady())
+            self._somebody_waits.clear()
+            await self._somebody_waits.wait()
 
 
 class Background:
