@@ -14,7 +14,7 @@ from typing import Any
 
 from holdfast.errors import Exit, HoldfastError
 from holdfast.supervise import model
-from holdfast.supervise.sockets import Address, Listen, address_of, decode, listen
+from holdfast.supervise.sockets import Listen, Place, decode, listen, place_of
 
 STOP_SECONDS = 4.0
 """How long a part may take to stop when it runs alone; under a parent, the parent says."""
@@ -43,9 +43,9 @@ class PartContext:
         """Says that the part serves."""
         self._report("ready")
 
-    def address(self, name: str) -> Address:
+    def place(self, name: str) -> Place:
         """Where the socket of that name listens."""
-        return address_of(self.sockets[name])
+        return place_of(self.sockets[name])
 
 
 Main = Callable[[PartContext], Coroutine[Any, Any, None]]
