@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 from litestar import WebSocket, websocket
+from litestar.di import NamedDependency
 from litestar.exceptions import WebSocketDisconnect
 
 from holdfast.catalogue.model import Actor
@@ -39,7 +40,7 @@ class Allowance:
 
 
 @websocket("/live", may="overview.read")
-async def live(socket: Socket, actor: Actor, web: Web) -> None:
+async def live(socket: Socket, actor: NamedDependency[Actor], web: NamedDependency[Web]) -> None:
     """Changes as they happen; what is sent and received is described in docs/api.md."""
 
     async def again() -> Actor | None:

@@ -8,6 +8,7 @@ from datetime import timedelta
 import msgspec
 import structlog
 from litestar import Response, get
+from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi.datastructures import ResponseSpec
 from sqlalchemy import literal, select
@@ -56,7 +57,7 @@ async def health_live() -> Live:
     tags=["system"],
     responses={503: ResponseSpec(Ready, description="Something is missing; `checks` says what.")},
 )
-async def health_ready(web: Web) -> Response[Ready]:
+async def health_ready(web: NamedDependency[Web]) -> Response[Ready]:
     """200 when requests can be served in full, else 503 with what is missing."""
     checks = await asyncio.gather(
         _checked("records", web, _records), _checked("live", web, _live),
@@ -68,7 +69,7 @@ async def health_ready(web: Web) -> Response[Ready]:
 
 @get("/metrics", may="metrics.read", media_type="text/plain; version=0.0.4", summary="Metrics of all parts",
      tags=["system"])  # fmt: skip
-async def metrics(web: Web) -> bytes:
+async def metrics(web: NamedDependency[Web]) -> bytes:
     """In Prometheus' text format; each sample is labelled with its part."""
     try:
         others = await beating(web.live)

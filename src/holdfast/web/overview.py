@@ -4,6 +4,7 @@ from typing import Literal
 
 import msgspec
 from litestar import get
+from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from sqlalchemy import Connection
 
@@ -49,7 +50,7 @@ class Overview(msgspec.Struct, frozen=True):
 
 
 @get("/overview", may="overview.read", summary="Show the system at a glance", tags=["system"])
-async def overview(actor: Actor, web: Web) -> Overview:
+async def overview(actor: NamedDependency[Actor], web: NamedDependency[Web]) -> Overview:
     counts, recent = await web.records.read(lambda tx: _read(tx, actor))
     return Overview(web.settings.community, _verbs(counts), counts, Recent(recent))
 

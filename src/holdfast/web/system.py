@@ -6,6 +6,7 @@ from typing import Literal
 import msgspec
 import structlog
 from litestar import get
+from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from sqlalchemy import Connection, text
 
@@ -106,7 +107,7 @@ class SettingsView(msgspec.Struct, frozen=True):
 
 
 @get("/system", may="system.read", summary="Show how the system is", tags=["system"])
-async def system(web: Web) -> System:
+async def system(web: NamedDependency[Web]) -> System:
     now = web.clock.now()
     live, live_alarms = await _live(web)
     records, waiting = await _records(web, now)
@@ -130,7 +131,7 @@ async def system(web: Web) -> System:
 
 
 @get("/settings", may="settings.read", summary="Show the settings in force", tags=["system"])
-async def settings(web: Web) -> SettingsView:
+async def settings(web: NamedDependency[Web]) -> SettingsView:
     """Secrets are masked."""
     return SettingsView(
         [SettingView(seen.name, seen.value, seen.origin, seen.doc) for seen in as_seen(web.settings)]

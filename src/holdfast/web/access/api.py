@@ -7,8 +7,9 @@ from typing import Annotated, Any
 import msgspec
 from litestar import Request, Response, delete, get, post, put
 from litestar.datastructures import Cookie
+from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
-from litestar.params import Parameter
+from litestar.params import JSONBody, PathParameter
 from sqlalchemy import Connection
 
 from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Cursor, Limit, Who
@@ -22,7 +23,7 @@ from holdfast.web.identity import COOKIE, session_key, stranger
 from holdfast.web.problems import NobodyError
 
 Asked = Request[Any, Any, Any]
-Number = Annotated[int, Parameter(ge=1, le=2**63 - 1)]
+Number = Annotated[int, PathParameter(ge=1, le=2**63 - 1)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 Password = Annotated[str, msgspec.Meta(max_length=rules.PASSWORD_MOST)]
 Secret = Annotated[str, msgspec.Meta(max_length=128)]
@@ -91,7 +92,7 @@ def itself(actor: Actor) -> int:
 
 
 @get("/session", may="overview.read", summary="Show who is signed in", tags=TAGS)
-async def show_session(request: Asked, actor: Actor, web: Web) -> SignedIn:
+async def show_session(request: Asked, actor: NamedDependency[Actor], web: NamedDependency[Web]) -> SignedIn:
     member_id = itself(actor)
     cookie = request.cookies.get(COOKIE) if "authorization" not in request.headers else None
     member = await web.records.read(lambda tx: members.get(tx, member_id))
@@ -99,7 +100,7 @@ async def show_session(request: Asked, actor: Actor, web: Web) -> SignedIn:
 
 
 @post("/session", public=True, status_code=200, summary="Sign in", tags=TAGS)
-async def sign_in(request: Asked, web: Web, data: SignIn) -> Response[SignedIn]:
+async def sign_in(request: Asked, web: NamedDependency[Web], data: JSONBody[SignIn]) -> Response[SignedIn]:
     """Sets the session's cookie. A name that nobody has is refused like a wrong password, and as slowly."""
     somebody = stranger(request)
     await web.throttle.attempt(data.name, somebody.address)
@@ -121,7 +122,9 @@ async def sign_in(request: Asked, web: Web, data: SignIn) -> Response[SignedIn]:
 
 
 @delete("/session", may="session.own", summary="Sign out", tags=TAGS)
-async def sign_out(request: Asked, actor: Actor, web: Web) -> Response[None]:
+async def sign_out(
+    request: Asked, actor: NamedDependency[Actor], web: NamedDependency[Web]
+) -> Response[None]:
     session_id = request.scope["state"].get("session_id")
     if session_id is None:
         raise InvalidError("A token has no session to end; revoke it under your own page instead.")
@@ -132,7 +135,11 @@ async def sign_out(request: Asked, actor: Actor, web: Web) -> Response[None]:
 
 @get("/sessions", may="session.own", summary="List where you are signed in", tags=TAGS)
 async def list_sessions(
-    request: Asked, actor: Actor, web: Web, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+    request: Asked,
+    actor: NamedDependency[Actor],
+    web: NamedDependency[Web],
+    cursor: Cursor = None,
+    limit: Limit = DEFAULT_LIMIT,
 ) -> Page[Session]:
     member_id, now = itself(actor), web.clock.now()
     current = request.scope["state"].get("session_id")
@@ -140,14 +147,16 @@ async def list_sessions(
 
 
 @delete("/sessions/{session_id:int}", may="session.own", summary="Sign out elsewhere", tags=TAGS)
-async def end_session(actor: Actor, web: Web, session_id: Number) -> None:
+async def end_session(actor: NamedDependency[Actor], web: NamedDependency[Web], session_id: Number) -> None:
     itself(actor)
     await web.catalogue.change(lambda tx, now: store.close_session(tx, now, actor, session_id))
     web.feed.end(session=f"session:{session_id}")
 
 
 @put("/me/password", may="session.own", status_code=204, summary="Set your password", tags=TAGS)
-async def set_password(request: Asked, actor: Actor, web: Web, data: NewPassword) -> None:
+async def set_password(
+    request: Asked, actor: NamedDependency[Actor], web: NamedDependency[Web], data: JSONBody[NewPassword]
+) -> None:
     """Every other session of yours ends with the old password."""
     member_id = itself(actor)
     wanted = rules.new_password(data.new)
@@ -169,7 +178,7 @@ async def set_password(request: Asked, actor: Actor, web: Web, data: NewPassword
 
 
 @post("/session/link/look", public=True, status_code=200, summary="Look at a one-time link", tags=TAGS)
-async def look_at_link(web: Web, data: LinkLook) -> LinkSeen:
+async def look_at_link(web: NamedDependency[Web], data: JSONBody[LinkLook]) -> LinkSeen:
     """Looking does not use it up."""
     now = web.clock.now()
     link = await web.records.read(lambda tx: links.look(tx, now, data.token))
@@ -177,7 +186,7 @@ async def look_at_link(web: Web, data: LinkLook) -> LinkSeen:
 
 
 @post("/session/link", public=True, status_code=200, summary="Use a one-time link", tags=TAGS)
-async def use_link(request: Asked, web: Web, data: LinkUse) -> Response[SignedIn]:
+async def use_link(request: Asked, web: NamedDependency[Web], data: JSONBody[LinkUse]) -> Response[SignedIn]:
     """Signs in, once: of all who use the link at the same time, one gets in."""
     now = web.clock.now()
     # Before anything slow is done for somebody who has no link.
@@ -192,7 +201,7 @@ async def use_link(request: Asked, web: Web, data: LinkUse) -> Response[SignedIn
 
 
 @post("/members/{who:str}/link", may="member.link", summary="Make a one-time sign-in link", tags=["members"])
-async def make_link(actor: Actor, web: Web, who: Who) -> SignInLink:
+async def make_link(actor: NamedDependency[Actor], web: NamedDependency[Web], who: Who) -> SignInLink:
     """It signs the member in once, within a day, and lets him set a password; earlier links of his end."""
     secret = secrets.token_urlsafe(32)
 
@@ -204,7 +213,7 @@ async def make_link(actor: Actor, web: Web, who: Who) -> SignInLink:
 
 @post("/system/first-link", may="member.link", status_code=200, tags=["system"],
       summary="Make the first operator's one-time link")  # fmt: skip
-async def first_link(actor: Actor, web: Web) -> FirstLink:
+async def first_link(actor: NamedDependency[Actor], web: NamedDependency[Web]) -> FirstLink:
     """For the machine on which Holdfast runs: null as soon as there is an operator."""
     if actor.member_id is not None:
         raise RefusedError("Only the command line of the machine that runs Holdfast may ask for this link.")

@@ -5,7 +5,9 @@ from typing import Annotated
 
 import msgspec
 from litestar import delete, get, post
+from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import JSONBody
 
 from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Cursor, Limit
 from holdfast.catalogue.model import Actor, Page, Scope
@@ -36,14 +38,19 @@ class TokenMade(msgspec.Struct, frozen=True):
 
 @get("/tokens", may="token.own", summary="List your tokens", tags=TAGS)
 async def list_tokens(
-    actor: Actor, web: Web, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+    actor: NamedDependency[Actor],
+    web: NamedDependency[Web],
+    cursor: Cursor = None,
+    limit: Limit = DEFAULT_LIMIT,
 ) -> Page[Token]:
     member_id = itself(actor)
     return await web.records.read(lambda tx: store.tokens(tx, member_id, cursor, limit))
 
 
 @post("/tokens", may="token.own", summary="Make a token", tags=TAGS)
-async def make_token(actor: Actor, web: Web, data: TokenWanted) -> TokenMade:
+async def make_token(
+    actor: NamedDependency[Actor], web: NamedDependency[Web], data: JSONBody[TokenWanted]
+) -> TokenMade:
     """The secret is shown now and never again; it may do what you may, within its scopes."""
     itself(actor)
     name, scopes = rules.token_name(data.name), rules.token_scopes(actor, data.scopes)
@@ -59,7 +66,7 @@ async def make_token(actor: Actor, web: Web, data: TokenWanted) -> TokenMade:
 
 
 @delete("/tokens/{token_id:int}", may="token.own", summary="Revoke a token", tags=TAGS)
-async def revoke_token(actor: Actor, web: Web, token_id: Number) -> None:
+async def revoke_token(actor: NamedDependency[Actor], web: NamedDependency[Web], token_id: Number) -> None:
     """It is refused from the next request on."""
     itself(actor)
     await web.catalogue.change(lambda tx, now: store.revoke_token(tx, now, actor, token_id))
