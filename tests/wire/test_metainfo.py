@@ -107,10 +107,11 @@ def test_a_hybrid_has_both_hashes() -> None:
     assert read.tracker_hashes == (sha1(read.info_bytes).digest(), sha256(read.info_bytes).digest()[:20])
 
 
-def test_a_v2_torrent_of_one_file_is_no_folder() -> None:
-    read = parse_torrent(torrent(tree({b"small": SMALL}, name=b"small")))
+@pytest.mark.parametrize("name", [b"small", b"other"])
+def test_a_v2_torrent_of_one_file_is_no_folder_whatever_its_name(name: bytes) -> None:
+    read = parse_torrent(torrent(tree({b"small": SMALL}, name=name)))
     assert (read.folder, read.files[0].path) == (False, ("small",))
-    assert parse_torrent(torrent(tree({b"small": SMALL}, name=b"other"))).folder
+    assert parse_torrent(torrent(tree({b"sub": {b"small": SMALL}}, name=name))).folder
 
 
 def test_the_info_hash_is_that_of_the_original_bytes_even_if_unsorted() -> None:

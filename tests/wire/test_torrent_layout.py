@@ -43,12 +43,19 @@ def test_v1_pieces_are_full_but_the_last(sizes: list[int]) -> None:
     assert not filled or 0 < filled[-1] <= LENGTH
 
 
-@given(SIZES)
-def test_hybrid_pieces_hold_one_file_and_are_filled_with_padding_but_the_last(sizes: list[int]) -> None:
+@given(SIZES.filter(lambda sizes: len(sizes) > 1))
+def test_pieces_of_a_hybrid_of_several_files_hold_one_file_and_are_filled_with_padding(
+    sizes: list[int],
+) -> None:
     cut = list(pieces(plan(sizes, TorrentVersion.HYBRID)))
     assert all(len(piece.segments) == 1 for piece in cut)
-    assert all(piece.segments[0].size + piece.padding == LENGTH for piece in cut[:-1])
-    assert not cut or cut[-1].padding == 0
+    assert all(piece.segments[0].size + piece.padding == LENGTH for piece in cut)
+
+
+@pytest.mark.parametrize("folder", [True, False])
+def test_a_hybrid_of_one_file_has_no_padding(folder: bool) -> None:
+    made = Plan("name", folder, [Content(("name",), LENGTH + 5)], LENGTH, TorrentVersion.HYBRID, True, None)
+    assert [piece.padding for piece in pieces(made)] == [0, 0]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +88,7 @@ def test_the_info_of_a_hybrid_lists_both_halves_and_the_padding_between() -> Non
         True,
         "HF",
     )
-    gap = LENGTH - 10
+    gap, tail = LENGTH - 10, LENGTH - 5
     assert decode(write_info(made, bytes(40), [bytes(32), None, bytes(32)])) == {
         b"file tree": {
             b"a": {b"b": {b"": {b"length": 10, b"pieces root": bytes(32)}}, b"c": {b"": {b"length": 0}}},
@@ -89,9 +96,10 @@ def test_the_info_of_a_hybrid_lists_both_halves_and_the_padding_between() -> Non
         },
         b"files": [
             {b"length": 10, b"path": [b"a", b"b"]},
-            {b"length": 0, b"path": [b"a", b"c"]},
             {b"attr": b"p", b"length": gap, b"path": [b".pad", b"%d" % gap]},
+            {b"length": 0, b"path": [b"a", b"c"]},
             {b"length": 5, b"path": [b"d"]},
+            {b"attr": b"p", b"length": tail, b"path": [b".pad", b"%d" % tail]},
         ],
         b"meta version": 2,
         b"name": b"name",

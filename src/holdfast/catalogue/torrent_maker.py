@@ -115,10 +115,11 @@ def _check_plan(plan: Plan, place: Path) -> None:
     for path in [(plan.name,), *(file.path for file in plan.files)]:
         if why := path_danger(path):
             raise InvalidError(f"The name of {show(path)} {why}; rename it and try again.")
-    if plan.v2 and plan.folder and [file.path for file in plan.files] == [(plan.name,)]:
+    alone = plan.v2 and plan.folder and [len(file.path) for file in plan.files] == [1]
+    if alone and (not plan.v1 or plan.files[0].path == (plan.name,)):
         raise InvalidError(
-            f"The folder {plan.name!r} holds one file of the same name, which v2 cannot tell from that file; "
-            "share the file itself or rename the folder."
+            f"The folder {plan.name!r} holds one file, which v2 cannot tell from the file alone; "
+            "share the file itself, or make a v1 torrent."
         )
     length = plan.piece_length
     if length < LEAF or length > MAX_PIECE_LENGTH or length & (length - 1):

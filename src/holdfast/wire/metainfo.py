@@ -135,8 +135,8 @@ def _read_content(top: Fields, info: Fields, v1: bool, v2: bool) -> _Content:
         _check_pieces(info, flat, piece_length)
     if v2:
         check_piece_layers(optional(top, b"piece layers", dict) or {}, tree, piece_length)
-    # A v2 torrent is one file when its tree is that file alone, under the torrent's own name.
-    folder = b"files" in info if v1 else [entry.path for entry in tree] != [(name,)]
+    # Clients take a v2 tree of one file at its top for that file, whatever the torrent's own name.
+    folder = b"files" in info if v1 else [len(entry.path) for entry in tree] != [1]
     if v1 and v2:
         check_halves(flat, tree, piece_length)
         if folder == ([entry.path for entry in tree] == [(name,)]):

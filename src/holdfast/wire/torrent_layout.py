@@ -58,6 +58,11 @@ class Plan:
         return self.version is not TorrentVersion.V1
 
     @property
+    def padded(self) -> bool:
+        """Whether padding follows files that end inside a piece; a lone file has nobody to make room for."""
+        return self.v2 and len(self.files) > 1
+
+    @property
     def total_size(self) -> int:
         return sum(file.size for file in self.files)
 
@@ -103,11 +108,12 @@ def _stream_pieces(plan: Plan) -> Iterator[Piece]:
 
 
 def _aligned_pieces(plan: Plan) -> Iterator[Piece]:
-    index, last = 0, plan.piece_count - 1
+    index = 0
     for number, file in enumerate(plan.files):
         for offset in range(0, file.size, plan.piece_length):
             size = min(plan.piece_length, file.size - offset)
-            padding = plan.piece_length - size if index < last else 0
+            # Padding is content to v1 clients, wherever the v1 list says that it is there.
+            padding = plan.piece_length - size if plan.padded else 0
             yield Piece(index, (Segment(number, offset, size),), padding)
             index += 1
 
@@ -132,16 +138,17 @@ def write_info(plan: Plan, v1_pieces: bytes, roots: Sequence[bytes | None]) -> b
 
 
 def _file_list(plan: Plan) -> list[Encodable]:
-    """The v1 files; in a hybrid with padding (BEP 47) before every file that would begin inside a piece."""
+    """The v1 files; in a hybrid each that ends inside a piece is followed by padding (BEP 47).
+
+    So is the last one. No client needs that, but the reference implementation and libtorrent do it, and only
+    so does the same content get the same info hash here as there.
+    """
     listed: list[Encodable] = []
-    gap = 0
     for file in plan.files:
-        if file.size and gap:
-            listed.append({b"attr": b"p", b"length": gap, b"path": [b".pad", b"%d" % gap]})
-            gap = 0
         listed.append({b"length": file.size, b"path": [name.encode() for name in file.path]})
-        if file.size and plan.v2:
-            gap = -file.size % plan.piece_length
+        gap = -file.size % plan.piece_length
+        if gap and plan.padded:
+            listed.append({b"attr": b"p", b"length": gap, b"path": [b".pad", b"%d" % gap]})
     return listed
 
 

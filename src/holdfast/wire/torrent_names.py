@@ -79,7 +79,8 @@ def remarks_on(paths: Iterable[tuple[str, ...]]) -> list[str]:
         remarks.append(f"Windows cannot store every name as it is written, such as {show(awkward)}.")
     if alike is not None:
         remarks.append(
-            f"Windows and macOS cannot keep two names that differ only in case, as {show(alike)} does."
+            f"{show(alike)} differs from another name only in case: Windows and macOS cannot keep both, "
+            "and some clients rename one."
         )
     return remarks
 
