@@ -78,7 +78,7 @@ class _Inheritance:
         if self.status is None:
             return
         try:
-            os.write(self.status, f"{line}\n".encode())
+            os.write(self.status, (" ".join(line.split()) + "\n").encode())
         except BrokenPipeError:
             log.debug("the parent has gone; the lifeline ends this part")
 
@@ -113,7 +113,7 @@ def run_part(name: str, main: Main, *, listen_on: Mapping[str, Listen] | None = 
 def report_failure(error: HoldfastError) -> None:
     """Lets the parent know why this part will not start; for errors met before `run_part`."""
     if number := os.environ.get(model.STATUS):
-        os.write(int(number), f"failed {error}\n".encode())
+        os.write(int(number), (" ".join(f"failed {error}".split()) + "\n").encode())
 
 
 def _run(main: Main, context: PartContext, inheritance: _Inheritance) -> int:

@@ -1,10 +1,10 @@
 """The words of supervision: what a part is, how it stands, and what is told about it."""
 
 import signal
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 from holdfast.errors import Exit, HoldfastError
 
@@ -15,7 +15,7 @@ STOP_SECONDS = "HOLDFAST_STOP_SECONDS"
 HANDED_DOWN = frozenset({SOCKETS, STATUS, LIFELINE, STOP_SECONDS})
 """What the parent tells a part through the environment; none of these is a setting."""
 
-Probe = Callable[[], Awaitable[None]]
+Probe = Callable[[], Coroutine[Any, Any, None]]
 
 
 class Say(Protocol):
