@@ -6,6 +6,7 @@ import "./styles/shell.css";
 import "./styles/parts.css";
 import "./styles/lists.css";
 import "./styles/pages.css";
+import "./styles/records.css";
 import "./styles/overview.css";
 import { App } from "./app.tsx";
 import { watchConnection } from "./live.ts";

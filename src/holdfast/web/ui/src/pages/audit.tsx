@@ -1,6 +1,6 @@
 // Who changed what, when and from where; with what stood there before.
 import { api } from "../api.ts";
-import { type Change, difference, spell } from "../difference.ts";
+import { type Change, difference, spellField } from "../difference.ts";
 import { words } from "../format.ts";
 import type { AuditEntry } from "../model.ts";
 import { Badge, Button, Empty, PageHead, Time } from "../parts/basics.tsx";
@@ -71,9 +71,9 @@ function ChangeLine({ change, created }: { change: Change; created: boolean }) {
     <div class="change">
       <dt>{words(change.field)}</dt>
       <dd>
-        {had && <del>{spell(change.before)}</del>}
+        {had && <del>{spellField(change.field, change.before)}</del>}
         {had && has && <span class="arrow" aria-label="became"> → </span>}
-        {has && (created ? <span class="breakable">{spell(change.after)}</span> : <ins>{spell(change.after)}</ins>)}
+        {has && (created ? <span class="breakable">{spellField(change.field, change.after)}</span> : <ins>{spellField(change.field, change.after)}</ins>)}
         {had && !has && <span class="faint"> gone</span>}
       </dd>
     </div>

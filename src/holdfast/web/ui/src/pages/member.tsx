@@ -57,8 +57,8 @@ export function MemberPage({ params }: PageProps) {
         {own && <PasswordPanel name={data.name} />}
         {own && <SittingsPanel />}
         {own && <TokensPanel />}
-        {(own || crew) && <PointsPanel member={data} />}
       </div>
+      {(own || crew) && <PointsPanel member={data} />}
     </>
   );
 }

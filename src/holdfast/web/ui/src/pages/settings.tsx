@@ -9,7 +9,7 @@ import { spell } from "../difference.ts";
 
 function tone(source: string): Tone {
   if (source === "default") return "plain";
-  return /env/i.test(source) ? "warm" : "sea";
+  return /^HOLDFAST_|env/i.test(source) ? "warm" : "sea";
 }
 
 export function SettingsPage() {

@@ -1,6 +1,7 @@
 // Everything that is shared, newest first.
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
+import { plural } from "../format.ts";
 import type { Upload } from "../model.ts";
 import { AddUpload } from "../parts/add-upload.tsx";
 import { Badge, Button, Count, Empty, MemberLink, PageHead, Size, Time } from "../parts/basics.tsx";
@@ -18,16 +19,14 @@ const COLUMNS: Column<Upload>[] = [
       <>
         <a href={`/uploads/${one.id}`}>{one.name}</a>
         {one.removed && <> <Badge tone="bad">removed</Badge></>}
+        <span class="cell-sub">{one.category.name} · {plural(one.file_count, "file")} · by <MemberLink who={one.uploader} /></span>
       </>
     ),
   },
-  { name: "Category", cell: (one) => one.category.name },
   { name: "Size", kind: "number", cell: (one) => <Size of={one.size} /> },
-  { name: "Files", kind: "number", cell: (one) => <Count of={one.file_count} /> },
   { name: "Seeders", kind: "number", cell: (one) => <span class={one.seeders ? "plus" : "faint"}><Count of={one.seeders} /></span> },
   { name: "Leechers", kind: "number", cell: (one) => <Count of={one.leechers} /> },
   { name: "Completed", kind: "number", cell: (one) => <Count of={one.completed} /> },
-  { name: "By", cell: (one) => <MemberLink who={one.uploader} /> },
   { name: "Added", kind: "number", cell: (one) => <Time at={one.created} /> },
 ];
 

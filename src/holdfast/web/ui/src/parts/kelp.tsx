@@ -25,24 +25,46 @@ export function Forest() {
 
 export type Depth = "surface" | "water" | "rock";
 
-/** One reach of the stipe beside one verb: the reaches join into a single plant from the surface to the rock. */
+/** Each reach enters above and leaves below in the middle, so that the stipe runs through unbroken. */
+const STIPES: Record<Depth, string> = {
+  surface: "M96 30C80 36 64 52 70 76s10 44 10 74",
+  water: "M80 0c0 28-12 44-6 76s6 46 6 74",
+  rock: "M80 0c0 28-10 44-5 76s5 46 5 74",
+};
+
+/**
+ * One reach of the stipe beside one verb: the reaches join into a single plant from the surface to the rock.
+ * The stipe stretches with its row; leaf, float and root keep their shape.
+ */
 export function Reach({ depth, side, lit }: { depth: Depth; side: "left" | "right"; lit: boolean }) {
   return (
-    <svg class={`reach reach-${depth}`} viewBox="0 0 120 150" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
-      <path class="stipe" d={depth === "surface" ? "M74 40C66 52 54 60 60 86s0 44 0 64" : depth === "rock" ? "M60 0c0 22-8 34 0 62s2 30 0 40" : "M60 0c0 30-10 40-2 72s2 52 2 78"} />
-      {depth === "rock" && (
-        <g class="holdfast">
-          <path class="rock" d="M-20 150c6-26 30-30 48-34 14-3 20-10 34-10s24 6 36 10c18 5 36 12 42 34z" />
-          <path class="roots" d="M60 98c-12 3-22 8-30 20M60 98c-7 4-12 12-15 24M60 100c-2 7-2 14-4 24M60 100c4 7 6 14 8 22M60 98c8 4 14 10 19 20M60 98c14 2 24 8 32 17" />
-        </g>
-      )}
-      <g class={side === "left" ? "leaf" : "leaf leaf-right"}>
-        <path class="blade" d="M57 84C36 92 14 84 2 62c22-7 46 0 55 22z" />
-        <path class="vein" d="M56 83C42 78 24 70 8 64" />
-      </g>
-      {depth === "surface" && <path class="blade" d="M74 41c4-14 16-22 34-24-2 16-14 26-34 24z" />}
-      <circle class={lit ? "float float-lit" : "float"} cx="58" cy="80" r="11" />
-      {lit && <circle class="glint" cx="54" cy="76" r="3" />}
+    <div class={`reach reach-${depth}`} aria-hidden="true">
+      <div class="reach-upper">
+        <svg class="reach-stipe" viewBox="0 0 160 150" preserveAspectRatio="none">
+          <path class="stipe" d={STIPES[depth]} />
+        </svg>
+        <svg class="reach-leaf" viewBox="0 0 160 150">
+          <g class={side === "left" ? "leaf" : "leaf leaf-right"}>
+            <path class="blade" d="M74 78C50 92 20 80 4 50c30-8 60 4 70 28z" />
+            <path class="vein" d="M72 76C54 70 30 60 12 52" />
+          </g>
+          {depth === "surface" && <path class="blade" d="M92 33c4-16 22-26 44-26-2 20-20 32-44 26z" />}
+          <circle class={lit ? "float float-lit" : "float"} cx="75" cy="76" r="13" />
+          {lit && <circle class="glint" cx="70.500" cy="71" r="3.500" />}
+        </svg>
+      </div>
+      {depth === "rock" && <Root />}
+    </div>
+  );
+}
+
+/** The holdfast itself: what grips so that all above may sway. */
+function Root() {
+  return (
+    <svg class="reach-root" viewBox="0 0 160 104">
+      <path class="rock" d="M-90 104c6-30 34-44 70-50 30-5 40-22 74-26 36-4 60 2 84 16 26 14 64 16 84 60z" />
+      <path class="roots roots-back" d="M78 8C60 14 40 24 26 52M82 8c20 4 40 14 56 36M79 10c-6 16-10 34-8 58M82 10c8 14 18 30 20 52" />
+      <path class="roots" d="M80-2v8M80 4C66 12 52 26 44 60M79 4c-10 14-18 34-20 62M80 4c0 20 2 40 6 68M81 4c8 14 22 24 32 56M81 4c14 8 32 14 46 46" />
     </svg>
   );
 }

@@ -28,7 +28,7 @@ export function PointsPanel({ member }: { member: Member }) {
   const [granting, setGranting] = useState(false);
   const list = useList(`points ${member.id}`, (cursor, limit) => api.points(member.id, { cursor, limit }), { topics: ["members"] });
   return (
-    <section class="panel panel-wide" aria-labelledby="points-title">
+    <section class="panel" aria-labelledby="points-title">
       <header class="panel-head">
         <h2 id="points-title">Points <Count of={member.points} /></h2>
         {may("operator") && <Button icon="add" onClick={() => setGranting(true)}>Grant points</Button>}
