@@ -10,6 +10,11 @@ export const BASE = "/api/v1";
 
 export type FieldProblem = { field: string; detail: string };
 
+/** "body.name" is a problem of the field "name". */
+export function concerns(problem: FieldProblem, name: string): boolean {
+  return problem.field === name || problem.field.endsWith(`.${name}`);
+}
+
 /** An answer that says no, in the server's own sentence. Status 0 means that nobody answered. */
 export class ApiError extends Error {
   override name = "ApiError";

@@ -22,15 +22,41 @@ export function may(role: Role): boolean {
 export function begin(started: Session): void {
   keepCsrf(started.csrf);
   session.value = started;
+  hint(true);
   goLive();
 }
 
+/** Remembered so that the front door need not ask about a session that cannot be. */
+const HINT = "holdfast.here";
+const PORCH = /^\/(sign-in|welcome)\/?$/;
+
+function hint(here: boolean): void {
+  try {
+    if (here) localStorage.setItem(HINT, "1");
+    else localStorage.removeItem(HINT);
+  } catch {
+    // Storage may be forbidden; then the server is asked once more.
+  }
+}
+
+function surelyNobody(): boolean {
+  try {
+    return PORCH.test(location.pathname) && localStorage.getItem(HINT) === null;
+  } catch {
+    return false;
+  }
+}
+
 export async function whoIsThere(): Promise<void> {
+  if (surelyNobody()) {
+    session.value = null;
+    return;
+  }
   try {
     startProblem.value = null;
     begin(await api.session());
   } catch (error) {
-    if (error instanceof ApiError && error.status === 401) session.value = null;
+    if (error instanceof ApiError && error.status === 401) leave();
     else startProblem.value = error instanceof ApiError ? error : new ApiError(0, String(error));
   }
 }
@@ -45,6 +71,7 @@ function leave(): void {
   keepCsrf("");
   stopLive();
   forget();
+  hint(false);
   session.value = null;
 }
 

@@ -62,9 +62,9 @@ function Life({ view }: { view: Overview }) {
         <h1 id="life-title" tabIndex={-1}>{view.community || "Holdfast"}</h1>
         <p>{counts.uploads ? "What is found at the surface is held on the rock." : "The water is still. What a community refuses to lose will hold on here."}</p>
         <dl class="life-counts">
-          <div><dt>uploads</dt><dd><Count of={counts.uploads} /></dd></div>
+          <div><dt>{counts.uploads === 1 ? "upload" : "uploads"}</dt><dd><Count of={counts.uploads} /></dd></div>
           <div><dt>kept</dt><dd><Size of={counts.size} /></dd></div>
-          <div><dt>members</dt><dd><Count of={counts.members} /></dd></div>
+          <div><dt>{counts.members === 1 ? "member" : "members"}</dt><dd><Count of={counts.members} /></dd></div>
           {counts.removed > 0 && <div><dt>removed</dt><dd><Count of={counts.removed} /></dd></div>}
         </dl>
       </header>

@@ -39,7 +39,7 @@ export function SignInPage() {
   return (
     <Porch title="Sign in" note="Holdfast keeps what a community refuses to lose.">
       <Form onSend={() => wait || void send.run()}>
-        <Problem error={send.error}>
+        <Problem beside={["name", "password"]} error={send.error}>
           {wait > 0 && <p>You can try again in {wait} s.</p>}
         </Problem>
         <Input label="Name" name="name" value={name} onInput={setName} required autoComplete="username" error={send.error} />

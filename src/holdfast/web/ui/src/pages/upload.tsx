@@ -112,7 +112,7 @@ function Remove({ upload, onClose, onDone }: ActProps) {
     <Dialog title="Remove this upload?" onClose={onClose}>
       <Form onSend={() => void remove.run()}>
         <p><strong class="breakable">{upload.name}</strong> leaves the tracker at once: clients are refused, and nobody can fetch its torrent. Its record and your reason stay.</p>
-        <Problem error={remove.error} />
+        <Problem beside={["reason"]} error={remove.error} />
         <TextArea label="Reason" name="reason" value={reason} onInput={setReason} required hint="The uploader and everybody who fetched it read this." error={remove.error} />
         <footer class="dialog-acts">
           <Button onClick={onClose}>Cancel</Button>
@@ -135,7 +135,7 @@ function Change({ upload, onClose, onDone }: ActProps) {
   return (
     <Dialog title="Change this upload" onClose={onClose}>
       <Form onSend={() => void save.run()}>
-        <Problem error={save.error} />
+        <Problem beside={["name", "category"]} error={save.error} />
         <Input label="Name" name="name" value={name} onInput={setName} required error={save.error} />
         <Select label="Category" name="category" value={category} onInput={setCategory} error={save.error} choices={categories.map((one) => ({ value: one.name, label: one.name }))} />
         <footer class="dialog-acts">

@@ -54,7 +54,7 @@ function FirstOperator({ token, look }: EnterProps) {
   return (
     <Porch title="You are the first here" note="Choose the name and password of the first operator. Everybody else is invited by you.">
       <Form onSend={() => void enter.run()}>
-        <Problem error={enter.error} />
+        <Problem beside={["name", "password", "again"]} error={enter.error} />
         <Input label="Name" name="name" value={name} onInput={setName} required autoComplete="username" maxLength={64} error={enter.error} />
         <Input label="Password" name="password" type="password" value={password} onInput={setPassword} required minLength={SHORTEST} autoComplete="new-password" hint={`At least ${SHORTEST} characters; a few words in a row are easy to keep.`} error={enter.error} />
         <Input label="Password again" name="again" type="password" value={again} onInput={setAgain} required autoComplete="new-password" error={enter.error} />
@@ -79,7 +79,7 @@ function Invited({ token, look }: EnterProps) {
     <Porch title={look.name ? `Welcome, ${look.name}` : "Welcome"} note={must ? "Choose a password and you are in." : "Go straight in, or set a password so that you can sign in without a link."}>
       <Form onSend={() => void enter.run()}>
         <input class="unseen" type="text" name="username" autoComplete="username" value={look.name ?? ""} readOnly tabIndex={-1} aria-hidden="true" />
-        <Problem error={enter.error} />
+        <Problem beside={["name", "password", "again"]} error={enter.error} />
         <Input label="Password" name="password" type="password" value={password} onInput={setPassword} required={must} minLength={SHORTEST} autoComplete="new-password" hint={`At least ${SHORTEST} characters.`} error={enter.error} />
         {(password || must) && <Input label="Password again" name="again" type="password" value={again} onInput={setAgain} required autoComplete="new-password" error={enter.error} />}
         <Button kind="main" type="submit" busy={enter.busy}>{password ? "Set the password and go in" : "Go in"}</Button>

@@ -26,7 +26,7 @@ function Ask({ onClose, onMade }: { onClose: () => void; onMade: (member: NewMem
   return (
     <Dialog title="Add a member" onClose={onClose}>
       <Form onSend={() => void add.run()}>
-        <Problem error={add.error} />
+        <Problem beside={["name", "email"]} error={add.error} />
         <Input label="Name" name="name" value={name} onInput={setName} required maxLength={64} error={add.error} />
         <Input label="E-mail" name="email" type="email" value={email} onInput={setEmail} hint="Only for notices, and only if they want them there." error={add.error} />
         <fieldset class="group">

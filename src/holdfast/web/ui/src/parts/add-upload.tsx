@@ -40,7 +40,7 @@ export function AddUpload({ file: first, categories, onClose }: AddProps) {
   return (
     <Dialog title="Add an upload" onClose={onClose}>
       <Form onSend={() => void send.run()}>
-        <Problem error={send.error}>
+        <Problem beside={["name", "category", "by"]} error={send.error}>
           {(typeof twin === "number" || typeof twin === "string") && <p><a href={`/uploads/${twin}`}>See the upload that is there already</a></p>}
         </Problem>
         <Chooser file={file} onFile={choose} />

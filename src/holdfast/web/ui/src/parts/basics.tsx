@@ -1,7 +1,7 @@
 // The smallest pieces that every page is written with.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { ApiError } from "../api.ts";
+import { type ApiError, concerns } from "../api.ts";
 import { bytes, exact, exactNumber, number, relative } from "../format.ts";
 import type { Role, Who } from "../model.ts";
 import { now } from "../now.ts";
@@ -77,16 +77,23 @@ export function Button({ kind = "plain", icon, busy = false, type = "button", ch
 }
 
 /** A problem, in the server's sentence, where it belongs; the request's id for whoever is asked for help. */
-export function Problem({ error, children }: Children & { error: ApiError | undefined | null }) {
+type ProblemProps = Children & {
+  error: ApiError | undefined | null;
+  /** Fields that say beside themselves what is wrong with them. */
+  beside?: readonly string[];
+};
+
+export function Problem({ error, beside = [], children }: ProblemProps) {
   if (!error) return null;
+  const fields = error.fields.filter((one) => !beside.some((name) => concerns(one, name)));
   return (
     <div class="problem" role="alert">
       <Icon name="warning" />
       <div>
         <p>{error.message}</p>
-        {error.fields.length > 0 && (
+        {fields.length > 0 && (
           <ul>
-            {error.fields.map((one) => <li key={one.field}><code>{one.field}</code> {one.detail}</li>)}
+            {fields.map((one) => <li key={one.field}><code>{one.field}</code> {one.detail}</li>)}
           </ul>
         )}
         {children}

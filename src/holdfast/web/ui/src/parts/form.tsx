@@ -1,7 +1,7 @@
 // Fields with a name, a hint and their own problem beside them.
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import type { ApiError } from "../api.ts";
+import { type ApiError, concerns } from "../api.ts";
 
 type Common = {
   label: string;
@@ -13,7 +13,7 @@ type Common = {
 };
 
 function problemOf(error: ApiError | undefined, name: string): string | undefined {
-  return error?.fields.find((one) => one.field === name || one.field.endsWith(`.${name}`))?.detail;
+  return error?.fields.find((one) => concerns(one, name))?.detail;
 }
 
 function Around({ id, of, children }: { id: string; of: Common; children: ComponentChildren }) {

@@ -23,7 +23,7 @@ export function PasswordPanel({ name }: { name: string }) {
   return (
     <Panel title="Password" id="password">
       <Form onSend={() => void save.run()} label="Change password">
-        <Problem error={save.error} />
+        <Problem beside={["current", "new", "again"]} error={save.error} />
         <input class="unseen" type="text" name="username" autoComplete="username" value={name} readOnly tabIndex={-1} aria-hidden="true" />
         <Input label="Current password" name="current" type="password" value={current} onInput={setCurrent} autoComplete="current-password" hint="Leave empty if you have none yet." error={save.error} />
         <Input label="New password" name="new" type="password" value={fresh} onInput={setFresh} required minLength={10} autoComplete="new-password" error={save.error} />

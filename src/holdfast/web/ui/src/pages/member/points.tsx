@@ -52,7 +52,7 @@ function Grant({ member, onClose, onDone }: { member: Member; onClose: () => voi
   return (
     <Dialog title={`Grant points to ${member.name}`} onClose={onClose}>
       <Form onSend={() => void grant.run()}>
-        <Problem error={grant.error} />
+        <Problem beside={["amount", "reason"]} error={grant.error} />
         <Input label="Amount" name="amount" type="number" value={amount} onInput={setAmount} required hint="A negative amount takes points away." error={grant.error} />
         <Input label="Reason" name="reason" value={reason} onInput={setReason} required hint="They read it, and it stays in the ledger." error={grant.error} />
         <footer class="dialog-acts">

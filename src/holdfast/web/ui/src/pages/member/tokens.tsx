@@ -69,7 +69,7 @@ function AddToken({ onClose, onMade }: { onClose: () => void; onMade: (token: Ne
   return (
     <Dialog title="New token" onClose={onClose}>
       <Form onSend={() => void add.run()}>
-        <Problem error={add.error} />
+        <Problem beside={["name", "expires"]} error={add.error} />
         <Input label="Name" name="name" value={name} onInput={setName} required hint="What will use it." error={add.error} />
         <fieldset class="group">
           <legend>It may</legend>
