@@ -26,10 +26,17 @@ class Asked:
         return Door(Place.find(folder))
 
 
+def asked_in(context: typer.Context) -> Asked:
+    """What stood before the command's name."""
+    asked = context.find_object(Asked)
+    if asked is None:
+        raise LookupError("a command was called without the callback that reads the options before it")
+    return asked
+
+
 def door(context: typer.Context) -> Door:
     """The API of the system that this command is about."""
-    asked: Asked = context.find_object(Asked)  # type: ignore[assignment]
-    return asked.door
+    return asked_in(context).door
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, with every field.")]

@@ -2,18 +2,40 @@
 
 import os
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import click
 import typer
 
 from holdfast import __version__
-from holdfast.asked import Asked, Json
+from holdfast.asked import Asked, Json, asked_in
 from holdfast.catalogue.commands import apps as catalogue_apps
 from holdfast.catalogue.commands import commands as catalogue_commands
 from holdfast.errors import Exit, HoldfastError
 from holdfast.launch import arguments_for, settings_for
+
+COMPLETION = "_HOLDFAST_COMPLETE"
+"""Set by the shell when it asks what could come next."""
+INTERRUPTED = 130
+"""What a shell answers for a program that Ctrl-C ended."""
+
+
+class PartName(StrEnum):
+    """A part that can run alone."""
+
+    WEB = "web"
+    CATALOGUE = "catalogue"
+    TRACKER = "tracker"
+
+
+class Shell(StrEnum):
+    """A shell that can complete our commands."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -67,7 +89,7 @@ def up(
 @app.command()
 def run(
     context: typer.Context,
-    part: Annotated[str, typer.Argument(help="web, catalogue or tracker.")],
+    part: Annotated[PartName, typer.Argument(help="Which part.")],
     data: Data = None,
     listen: Annotated[str | None, typer.Option(metavar="HOST:PORT", help="Where it listens.")] = None,
     change: Change = None,
@@ -92,9 +114,9 @@ def settings(
     if not seen and not json:
         sys.stdout.write(sample(Settings))
         return
-    asked = _asked(context)
+    asked = asked_in(context)
     found = [one._asdict() for one in as_seen(settings_for(asked.data, asked.settings, asked.changes))]
-    columns = [(name, lambda one, name=name: one[name]) for name in ("name", "value", "source")]
+    columns = [(name, lambda one, name=name: one[name]) for name in ("name", "value", "origin")]
     listed(found, columns, as_json=json, empty="")
 
 
@@ -105,10 +127,17 @@ def migrate(context: typer.Context) -> None:
     from holdfast.stores import records_of  # noqa: PLC0415
     from holdfast.terminal import said  # noqa: PLC0415
 
-    asked = _asked(context)
+    asked = asked_in(context)
     records = records_of(settings_for(asked.data, asked.settings, asked.changes))
     came_from = migrate(records)
     said(f"The records are at schema {HEAD}" + (f", from {came_from}." if came_from else " already."))
+
+
+@app.command()
+def completion(shell: Shell) -> None:
+    """Print what makes a shell complete these commands; for bash, put it in ~/.bashrc."""
+    os.environ[COMPLETION] = f"source_{shell}"
+    app(args=[], prog_name="holdfast")
 
 
 def main() -> None:
@@ -119,11 +148,10 @@ def main() -> None:
         if "--debug" in sys.argv:
             raise
         _fail(str(error), error.exit)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(Exit.USAGE)
-    except (click.Abort, KeyboardInterrupt):
-        sys.exit(130)
+    except typer.TyperException as error:
+        _usage(error)
+    except (typer.Abort, KeyboardInterrupt):
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # Whoever read our output has seen enough; the interpreter must not try to flush it again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -131,10 +159,8 @@ def main() -> None:
     except Exception as error:
         if "--debug" in sys.argv:
             raise
-        _fail(
-            f"Something went wrong that should not ({type(error).__name__}: {error}); run it again with --debug.",
-            Exit.FAILED,
-        )
+        kind = type(error).__name__
+        _fail(f"This should not happen ({kind}: {error}); run it again with --debug.", Exit.FAILED)
     else:
         sys.exit(code or Exit.OK)
 
@@ -144,16 +170,23 @@ def _fail(sentence: str, code: Exit) -> None:
     sys.exit(code)
 
 
-def _asked(context: typer.Context) -> Asked:
-    asked = context.find_object(Asked)
-    if asked is None:
-        raise click.UsageError("this command was called without the options before it")
-    return asked
+def _usage(error: typer.TyperException) -> None:
+    """A command line that makes no sense: what is wrong with it, and where to read how it goes."""
+    context: typer.Context | None = getattr(error, "ctx", None)
+    command = context.command_path if context else "holdfast"
+    said = error.format_message()
+    if said.startswith("Usage:"):  # nothing was asked at all: the message is the command's help
+        sys.stderr.write(f"{said}\n")
+        sys.exit(Exit.USAGE)
+    sentence = " ".join(said.replace("Value error, ", "").split()).rstrip(".")
+    _fail(
+        f"{sentence}{'' if sentence.endswith('?') else ';'} `{command} --help` says how it goes.", Exit.USAGE
+    )
 
 
 def _become(module: str, context: typer.Context, data: Path | None, changes: list[str], *first: str) -> None:
     """Replace this process by a lighter one, which need not carry the command line for all its life."""
-    asked = _asked(context)
+    asked = asked_in(context)
     folder, wanted = data or asked.data, (*asked.changes, *changes)
     # Read here too, so that an error is told at once and --data need not be given twice.
     known = settings_for(folder, asked.settings, wanted)

@@ -4,9 +4,8 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
-
-import httpx
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import quote
 
 from holdfast import __version__
 from holdfast.errors import (
@@ -18,6 +17,9 @@ from holdfast.errors import (
     UnavailableError,
 )
 from holdfast.runfile import read_run
+
+if TYPE_CHECKING:
+    import httpx
 
 PAGE = 200
 SECONDS = 60.0
@@ -56,6 +58,9 @@ class Door:
     """The API of a running system; what it refuses is raised as the error that it was there."""
 
     def __init__(self, place: Place) -> None:
+        import httpx  # noqa: PLC0415 - help and completion need not wait for it
+
+        self._away = httpx.TransportError
         self.url = place.url
         headers = {"Authorization": f"Bearer {place.token}", "User-Agent": f"holdfast/{__version__}"}
         # The environment's proxies are for the internet; our system is where run.json says.
@@ -97,10 +102,10 @@ class Door:
             if cursor is None:
                 return
 
-    def _ask(self, method: str, path: str, **rest: Any) -> httpx.Response:
+    def _ask(self, method: str, path: str, **rest: Any) -> "httpx.Response":
         try:
             answer = self._http.request(method, path, **rest)
-        except httpx.TransportError as error:
+        except self._away as error:
             raise UnavailableError(
                 f"Holdfast at {self.url} does not answer ({error}); `holdfast doctor` looks for the cause."
             ) from error
@@ -112,7 +117,12 @@ class Door:
         self._http.close()
 
 
-def _refusal(answer: httpx.Response) -> HoldfastError:
+def segment(name: str) -> str:
+    """A name as one step of a path, whatever signs a person typed."""
+    return quote(name, safe="")
+
+
+def _refusal(answer: "httpx.Response") -> HoldfastError:
     try:
         problem = answer.json()
         sentence = str(problem["detail"])

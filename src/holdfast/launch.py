@@ -7,11 +7,12 @@ from pathlib import Path
 
 from holdfast.errors import InvalidError
 from holdfast.settings import Settings, load_settings, settings_file
+from holdfast.supervise.model import HANDED_DOWN
 
 # What the parent hands to a part beside the settings: never a setting, and not for anybody's eyes.
 RUN_TOKEN_HASH = "HOLDFAST_RUN_TOKEN_SHA256"  # noqa: S105 - the name of a variable
 CLIENT = ("HOLDFAST_URL", "HOLDFAST_TOKEN")
-NOT_SETTINGS = frozenset({RUN_TOKEN_HASH, *CLIENT})
+NOT_SETTINGS = HANDED_DOWN | {RUN_TOKEN_HASH, *CLIENT}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

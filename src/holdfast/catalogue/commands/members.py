@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from holdfast.asked import MOST, Json, Most, door
+from holdfast.client import segment
 from holdfast.terminal import listed, print_json, said, shown, size, when, yes
 
 app = typer.Typer(no_args_is_help=True, help="Members: add, show, disable, rotate passkeys, give roles.")
@@ -60,20 +61,20 @@ def list_(
 @app.command()
 def show(context: typer.Context, who: Who, json: Json = False) -> None:
     """Show a member."""
-    _show(door(context).get(f"/members/{who}"), as_json=json)
+    _show(door(context).get(f"/members/{segment(who)}"), as_json=json)
 
 
 @app.command()
 def disable(context: typer.Context, who: Who) -> None:
     """Refuse a member everywhere, at once."""
-    member = door(context).patch(f"/members/{who}", {"enabled": False})
+    member = door(context).patch(f"/members/{segment(who)}", {"enabled": False})
     said(f"{member['name']} is disabled.")
 
 
 @app.command()
 def enable(context: typer.Context, who: Who) -> None:
     """Let a disabled member in again."""
-    member = door(context).patch(f"/members/{who}", {"enabled": True})
+    member = door(context).patch(f"/members/{segment(who)}", {"enabled": True})
     said(f"{member['name']} is enabled.")
 
 
@@ -82,14 +83,14 @@ def leech(
     context: typer.Context, who: Who, may: Annotated[bool, typer.Option("--yes/--no", help="May he?")]
 ) -> None:
     """Say whether a member may download, or only seed."""
-    member = door(context).patch(f"/members/{who}", {"may_leech": may})
+    member = door(context).patch(f"/members/{segment(who)}", {"may_leech": may})
     said(f"{member['name']} {'may' if may else 'may not'} download.")
 
 
 @app.command()
 def rotate(context: typer.Context, who: Who, json: Json = False) -> None:
     """Give a member a new passkey; the old one is refused at once."""
-    answer = door(context).post(f"/members/{who}/passkey")
+    answer = door(context).post(f"/members/{segment(who)}/passkey")
     shown({"announce": answer["announce_url"]}, answer, as_json=json)
 
 
@@ -101,13 +102,13 @@ def role(
     json: Json = False,
 ) -> None:
     """Set a member's roles."""
-    _show(door(context).patch(f"/members/{who}", {"roles": roles}), as_json=json)
+    _show(door(context).patch(f"/members/{segment(who)}", {"roles": roles}), as_json=json)
 
 
 @app.command()
 def link(context: typer.Context, who: Who, json: Json = False) -> None:
     """Make a link by which a member signs in once, to set a password."""
-    answer = door(context).post(f"/members/{who}/link")
+    answer = door(context).post(f"/members/{segment(who)}/link")
     shown({"sign in": answer["sign_in_link"], "until": when(answer["expires"])}, answer, as_json=json)
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from holdfast.asked import MOST, Json, Most, Reason, door
+from holdfast.client import segment
 from holdfast.terminal import listed, said, when
 
 app = typer.Typer(no_args_is_help=True, help="Points: a ledger whose sum is the balance.")
@@ -22,7 +23,7 @@ def show(context: typer.Context, who: Who, limit: Most = MOST, json: Json = Fals
         ("reason", lambda one: one["reason"]),
         ("by", lambda one: one["by"]["name"] if one["by"] else "Holdfast"),
     ]
-    items = door(context).items(f"/members/{who}/points", limit)
+    items = door(context).items(f"/members/{segment(who)}/points", limit)
     listed(items, columns, as_json=json, empty=f"{who} has no points yet.")
 
 
@@ -34,5 +35,5 @@ def give(
     reason: Reason,
 ) -> None:
     """Give a member points, or take some."""
-    entry = door(context).post(f"/members/{who}/points", {"amount": amount, "reason": reason})
+    entry = door(context).post(f"/members/{segment(who)}/points", {"amount": amount, "reason": reason})
     said(f"{who} has {entry['balance_after']} points now.")

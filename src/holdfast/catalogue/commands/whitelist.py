@@ -1,11 +1,11 @@
 """`holdfast whitelist …`"""
 
 from typing import Annotated
-from urllib.parse import quote
 
 import typer
 
 from holdfast.asked import MOST, Json, Most, door
+from holdfast.client import segment
 from holdfast.terminal import listed, said
 
 app = typer.Typer(no_args_is_help=True, help="Which BitTorrent clients may take part.")
@@ -28,12 +28,12 @@ def add(
     context: typer.Context, prefix: Prefix, name: Annotated[str, typer.Option(help="The client's name.")]
 ) -> None:
     """Let a client take part."""
-    door(context).put(f"/whitelist/{quote(prefix, safe='')}", {"name": name})
+    door(context).put(f"/whitelist/{segment(prefix)}", {"name": name})
     said(f"{name} ({prefix}) may take part.")
 
 
 @app.command(context_settings={"ignore_unknown_options": True})
 def remove(context: typer.Context, prefix: Prefix) -> None:
     """Take a client off the list."""
-    door(context).delete(f"/whitelist/{quote(prefix, safe='')}")
+    door(context).delete(f"/whitelist/{segment(prefix)}")
     said(f"{prefix} is off the list.")
