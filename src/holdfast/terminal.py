@@ -1,44 +1,105 @@
 """What commands show: tables for people, JSON for programs, progress for long work."""
 
 import json
+import os
+import shutil
 import sys
+import textwrap
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-    TransferSpeedColumn,
-)
-from rich.table import Table
-
 Item = Mapping[str, Any]
 Column = tuple[str, Callable[[Any], object]]
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
+GAP = "  "
+INDENT = "    "
+NARROWEST = 6
+"""What is left of a column, however narrow the terminal."""
 
 
-def listed(items: Iterable[Item], columns: Sequence[Column], *, as_json: bool, empty: str) -> None:
-    """Print a listing: as an array of all fields, or as a table of the columns."""
+def listed(
+    items: Iterable[Item],
+    columns: Sequence[Column],
+    *,
+    as_json: bool,
+    empty: str,
+    below: Callable[[Any], str] | None = None,
+) -> None:
+    """Print a listing: as an array of all fields, or as a table of the columns.
+
+    `below` says what would make a row too long; it stands under the row, indented.
+    """
     found = list(items)
     if as_json:
         print_json(found)
-        return
-    if not found:
-        Console(stderr=True).print(escape(empty))
-        return
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading, _ in columns:
-        table.add_column(heading, overflow="fold")
-    for item in found:
-        table.add_row(*(escape(str(cell(item))) for _, cell in columns))
-    Console().print(table)
+    elif not found:
+        said(empty)
+    else:
+        width = _width()
+        rows = [[printable(cell(item)) for _, cell in columns] for item in found]
+        heading, *lines = table([[name for name, _ in columns], *rows], width)
+        sys.stdout.write(f"{_bold(heading)}\n")
+        for item, line in zip(found, lines, strict=True):
+            sys.stdout.write(f"{line}\n")
+            if below is not None:
+                sys.stdout.writelines(f"{each}\n" for each in _indented(printable(below(item)), width))
+
+
+def table(rows: Sequence[Sequence[str]], width: int | None) -> list[str]:
+    """The rows as lines of columns; where they do not fit, the widest give way and end in `…`."""
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    if width is not None:
+        _narrow(widths, width - len(GAP) * (len(widths) - 1))
+    return [
+        GAP.join(_padded(cell, room) for cell, room in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]
+
+
+def _narrow(widths: list[int], room: int) -> None:
+    while sum(widths) > room and max(widths) > NARROWEST:
+        widths[widths.index(max(widths))] -= 1
+
+
+def _padded(text: str, room: int) -> str:
+    if cells(text) > room:
+        while cells(text) > room - 1:
+            text = text[:-1]
+        text += "…"
+    return text + " " * (room - cells(text))
+
+
+def cells(text: str) -> int:
+    """How many places of a terminal a text takes: signs of East Asia take two, accents none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+        for sign in text
+    )
+
+
+def _indented(text: str, width: int | None) -> list[str]:
+    if width is None:
+        return [INDENT + text] if text else []
+    return textwrap.wrap(
+        text,
+        max(width, len(INDENT) + NARROWEST),
+        initial_indent=INDENT,
+        subsequent_indent=INDENT,
+        break_on_hyphens=False,
+    )
+
+
+def _width() -> int | None:
+    """The terminal's; what goes into a file or a program is never cut."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() or "COLUMNS" in os.environ else None
+
+
+def _bold(text: str) -> str:
+    return f"\033[1m{text}\033[0m" if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else text
 
 
 def shown(facts: Mapping[str, object], item: Any, *, as_json: bool) -> None:
@@ -88,6 +149,20 @@ def yes(flag: bool) -> str:
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on standard error for work counted in bytes; nothing where nobody watches."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    from rich.console import Console  # noqa: PLC0415 - slow to import, and only long work needs it
+    from rich.markup import escape  # noqa: PLC0415
+    from rich.progress import (  # noqa: PLC0415
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -95,7 +170,6 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
         TransferSpeedColumn(),
         TimeRemainingColumn(),
     )
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
-        task = bar.add_task(escape(what), total=None)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(escape(printable(what)), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
