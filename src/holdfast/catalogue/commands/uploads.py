@@ -1,14 +1,14 @@
 """`holdfast upload …`"""
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from holdfast.asked import MOST, Json, Most, Reason, door
-from holdfast.catalogue.torrent_maker import make_torrent
-from holdfast.client import Door
-from holdfast.errors import InvalidError
+from holdfast.client import Door, segment
+from holdfast.errors import InvalidError, NotFoundError, RefusedError, UnavailableError
 from holdfast.terminal import listed, print_json, progress, said, shown, size, when
 from holdfast.wire.metainfo import TorrentVersion
 from holdfast.wire.torrent_write import write_torrent
@@ -17,6 +17,8 @@ app = typer.Typer(no_args_is_help=True, help="Uploads: add, show, fetch, remove.
 
 Id = Annotated[int, typer.Argument(metavar="ID", help="The upload's number.", min=1)]
 TORRENT = "application/x-bittorrent"
+LARGEST = 1 << 30
+"""Beyond what the server can be set to take, so that a wrong file is not read and sent in vain."""
 
 
 @app.command()
@@ -36,15 +38,18 @@ def add(
     json: Json = False,
 ) -> None:
     """Add a folder, a file or a torrent to the catalogue."""
-    if path.suffix == ".torrent" and path.is_file():
-        torrent = path.read_bytes()
-    else:
-        torrent = _make(path, version, source)
-    upload = door(context).send("/uploads", torrent, TORRENT, by=by, category=category, name=name)
+    here = door(context)
     if out is not None:
-        out.write_bytes(door(context).fetch(f"/uploads/{upload['id']}/torrent", member=by))
+        _check_place(out)
+    if path.suffix == ".torrent" and path.is_file():
+        torrent = _read(path)
+    else:
+        _check_names(here, by, category)
+        torrent = _make(path, version, source)
+    upload = here.send("/uploads", torrent, TORRENT, by=by, category=category, name=name)
     _show(upload, as_json=json)
     if out is not None:
+        _fetch(here, upload["id"], by, out)
         said(f"Load {out} into {by}'s BitTorrent client to seed it.")
 
 
@@ -99,7 +104,9 @@ def fetch(
     out: Annotated[Path, typer.Option(help="Where to put it.", dir_okay=False)],
 ) -> None:
     """Fetch an upload's torrent with a member's announce address."""
-    out.write_bytes(door(context).fetch(f"/uploads/{upload}/torrent", member=to))
+    here = door(context)
+    _check_place(out)
+    _fetch(here, upload, to, out)
     said(f"Wrote {out}.")
 
 
@@ -153,9 +160,54 @@ def _category(here: Door, name: str) -> dict[str, Any] | None:
     return same[0] if same else None
 
 
+def _check_names(here: Door, member: str, category: str) -> None:
+    """Refuse before hashing, which may take hours, what the catalogue would refuse after it."""
+    here.get(f"/members/{segment(member)}")
+    if _category(here, category) is None:
+        raise NotFoundError(
+            f"There is no category “{category}”; `holdfast upload categories` lists what there is."
+        )
+
+
+def _check_place(out: Path) -> None:
+    """Refuse, before anything is done, a place where the torrent could not be put afterwards."""
+    folder = out.absolute().parent
+    if not folder.is_dir():
+        raise InvalidError(f"There is no folder {folder}; make it, or name another place with --out.")
+    if not os.access(out if out.exists() else folder, os.W_OK):
+        raise RefusedError(f"This user may not write {out}; name another place with --out.")
+
+
+def _fetch(here: Door, upload: int, member: str, out: Path) -> None:
+    torrent = here.fetch(f"/uploads/{upload}/torrent", member=member)
+    try:
+        out.write_bytes(torrent)
+    except OSError as error:
+        again = f"holdfast upload fetch {upload} --for {member} --out FILE"
+        raise UnavailableError(
+            f"The torrent of upload {upload} cannot be written to {out} ({error.strerror}); mend that, then"
+            f" fetch it with `{again}`."
+        ) from error
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > LARGEST:
+            raise InvalidError(
+                f"{path} is {size(path.stat().st_size)} long, which no torrent is; name a .torrent file."
+            )
+        return path.read_bytes()
+    except OSError as error:
+        raise InvalidError(
+            f"{path} cannot be read ({error.strerror}); make it readable and try again."
+        ) from error
+
+
 def _make(path: Path, version: TorrentVersion, source: str | None) -> bytes:
     if not path.resolve().name:
         raise InvalidError(f"{path} has no name that an upload could have; name a folder or file below it.")
+    from holdfast.catalogue.torrent_maker import make_torrent  # noqa: PLC0415 - most commands need it not
+
     with progress(f"Hashing {path.name}") as tell:
         made = make_torrent(path, version=version, source=source, progress=tell)
     return write_torrent(made.info, made.piece_layers, [])
