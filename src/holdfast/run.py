@@ -8,7 +8,6 @@ from importlib import import_module
 from holdfast.clock import SystemClock
 from holdfast.errors import HoldfastError
 from holdfast.launch import add_arguments, settings_for
-from holdfast.observe.logs import configure_logs
 from holdfast.part import Main, report_failure, run_part
 from holdfast.settings import Settings
 from holdfast.supervise.sockets import Listen
@@ -32,6 +31,10 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write(f"holdfast: {error}\n")
         report_failure(error)
         return error.exit
+    # structlog would load it for tracebacks with local variables, which we never print; 5 MiB in every part.
+    sys.modules["rich"] = None  # type: ignore[assignment]
+    from holdfast.observe.logs import configure_logs  # noqa: PLC0415
+
     configure_logs(settings.logs, asked.part, sys.stderr, SystemClock())
     make: Callable[[Settings], Main] = import_module(PARTS[asked.part]).make
     return run_part(asked.part, make(settings), listen_on=_doors(asked.part, settings))

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from holdfast.clock import Clock
 from holdfast.settings import Settings
-from holdfast.store.live import Layout, LiveStore, Patience, open_live
+from holdfast.store.live import LiveStore
 from holdfast.store.records import Records, open_records
 from holdfast.store.records.engine import records_address
 from holdfast.store.records.migrate import migrate
-from holdfast.where import live_address
+from holdfast.where import live_of
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,3 @@ async def open_stores(settings: Settings, clock: Clock, part: str) -> AsyncItera
 def records_of(settings: Settings) -> Records:
     address = records_address(settings.records.address.reveal(), settings.data)
     return open_records(address, pool=settings.records.pool, wait=settings.records.wait)
-
-
-def live_of(settings: Settings, clock: Clock, part: str) -> LiveStore:
-    return open_live(
-        live_address(settings),
-        layout=Layout(settings.live.layout.value),
-        clock=clock,
-        patience=Patience(wait=settings.live.wait),
-        client_name=f"holdfast-{part}",
-    )

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import hashlib
-import http.client
 import json
 import os
 import secrets
@@ -57,7 +56,7 @@ async def _up(settings: Settings, asked: argparse.Namespace, clock: Clock, say: 
         web = settings.web.public_url or _url(settings.web.listen.host, sockets["web"])
         tracker = settings.tracker.public_url or _url(settings.tracker.listen.host, sockets["tracker"])
         token = f"hf_{secrets.token_urlsafe(32)}"
-        here = _url(settings.web.listen.host, sockets["web"])
+        here = _url(settings.web.listen.host, sockets["web"], everywhere="127.0.0.1")
         run = _run(settings, clock, (web, tracker, here), token, embedded)
         known = (*asked.changes, f"web.public_url={web}", f"tracker.public_url={tracker}")
         arguments = arguments_for(settings.data, asked.settings, known)
@@ -66,10 +65,12 @@ async def _up(settings: Settings, asked: argparse.Namespace, clock: Clock, say: 
         await supervisor.run(lambda: _announce(run, folder))
 
 
-def _url(host: str, bound: socket.socket) -> str:
+def _url(host: str, bound: socket.socket, everywhere: str | None = None) -> str:
     """How the door is reached: by the name it was asked to listen on, or by this machine's own."""
     port = place_of(bound).port
-    name = socket.gethostname() if host in EVERYWHERE else f"[{host}]" if ":" in host else host
+    name = (
+        (everywhere or socket.gethostname()) if host in EVERYWHERE else f"[{host}]" if ":" in host else host
+    )
     return f"http://{name}:{port}"
 
 
@@ -98,7 +99,7 @@ def _run(
 async def _announce(run: Run, folder: Folder) -> None:
     """Everything is ready: let other commands find it, and tell the person who started it."""
     write_run(folder.path, run)
-    link = await asyncio.to_thread(_first_link, run.here, run.token)
+    link = await _first_link(run.here, run.token)
     rows = {
         "web": run.web,
         "tracker": run.tracker,
@@ -113,22 +114,37 @@ async def _announce(run: Run, folder: Folder) -> None:
     sys.stdout.flush()
 
 
-def _first_link(web: str, token: str) -> str | None:
+async def _first_link(web: str, token: str) -> str | None:
     """The sign-in link for a first operator; None once there is one."""
-    place = urlsplit(web)
-    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=SECONDS)
     try:
-        connection.request("POST", "/api/v1/system/first-link", headers={"Authorization": f"Bearer {token}"})
-        answer = connection.getresponse()
-        body = answer.read()
-    except OSError as error:
-        raise UnavailableError(f"The web door at {web} does not answer: {error}") from error
-    finally:
-        connection.close()
-    if answer.status >= 300:
-        raise UnavailableError(f"The web door at {web} answered {answer.status}; see its log lines above.")
+        async with asyncio.timeout(SECONDS):
+            status, body = await _post(web, "/api/v1/system/first-link", token)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise UnavailableError(f"The web door at {web} does not answer: {error}; start again.") from error
+    if status >= 300:
+        raise UnavailableError(f"The web door at {web} answered {status}; see its log lines above.")
     link = json.loads(body).get("sign_in_link")
     return str(link) if link else None
+
+
+async def _post(web: str, path: str, token: str) -> tuple[int, bytes]:
+    """One request by hand: an HTTP library would stay in this process, which should be light, for ever."""
+    place = urlsplit(web)
+    reader, writer = await asyncio.open_connection(place.hostname, place.port)
+    try:
+        lines = (
+            f"POST {path} HTTP/1.0",
+            f"Host: {place.netloc}",
+            f"Authorization: Bearer {token}",
+            "Content-Length: 0",
+        )
+        writer.write("\r\n".join([*lines, "", ""]).encode())
+        head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+    finally:
+        writer.close()
+    if not head:
+        raise ConnectionResetError("it closed the connection")
+    return int(head.split(b" ", 2)[1]), body
 
 
 if __name__ == "__main__":

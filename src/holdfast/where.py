@@ -1,8 +1,10 @@
-"""Where the live store is, as the settings name it."""
+"""Where the live store is, as the settings name it, and the way in; who needs no records imports no SQL."""
 
 from dataclasses import replace
 
+from holdfast.clock import Clock
 from holdfast.settings import Settings
+from holdfast.store.live import Layout, LiveStore, Patience, open_live
 from holdfast.store.live.address import LiveAddress
 from holdfast.store.live.embedded import EmbeddedServer
 
@@ -20,3 +22,13 @@ def live_address(settings: Settings) -> LiveAddress:
     if settings.live.tls_ca is not None and address.ca is None:
         address = replace(address, ca=str(settings.live.tls_ca))
     return address
+
+
+def live_of(settings: Settings, clock: Clock, part: str) -> LiveStore:
+    return open_live(
+        live_address(settings),
+        layout=Layout(settings.live.layout.value),
+        clock=clock,
+        patience=Patience(wait=settings.live.wait),
+        client_name=f"holdfast-{part}",
+    )

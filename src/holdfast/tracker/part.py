@@ -7,8 +7,8 @@ from holdfast.errors import UnavailableError
 from holdfast.part import Main, PartContext
 from holdfast.settings import Settings
 from holdfast.store.live import LiveStore
-from holdfast.stores import live_of
 from holdfast.tracker.gate import answer, read_target
+from holdfast.where import live_of
 from holdfast.wire.bencode import encode
 
 LONGEST_HEAD = 8192
