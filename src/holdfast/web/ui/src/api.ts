@@ -132,7 +132,7 @@ export async function alive(): Promise<boolean> {
   }
 }
 
-export type SendUpload = { file: File; by?: string; category?: string; name?: string };
+export type SendUpload = { file: File; by?: string; category: string; name?: string };
 
 /** fetch cannot tell how far a body has got; XMLHttpRequest can. */
 export function sendUpload(wanted: SendUpload, progress: (share: number) => void): Promise<Upload> {

@@ -8,6 +8,9 @@ type Listener = (event: LiveEvent | null) => void;
 
 type Told = Partial<LiveEvent> & { subscribed?: Topic[]; refused?: Topic[]; dropped?: number; gap?: boolean };
 
+/** The code with which the server ends the feed of a session that is over. */
+const SIGNED_OUT = 4401;
+
 /** Grows whenever something may have been missed: whoever shows data fetches it anew. */
 export const epoch = signal(0);
 export const connected = signal(false);
@@ -29,20 +32,27 @@ let opened = 0;
 let timer = 0;
 let grace = 0;
 let asking = false;
+let doubt: () => void = () => undefined;
+
+export function onDoubt(act: () => void): void {
+  doubt = act;
+}
 
 function send(message: Record<string, Topic[]>): void {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
 }
 
-/** Listens to topics until the answer is called; `null` stands for "fetch anew, something may be new". */
+/**
+ * Listens to topics until the answer is called; `null` stands for "fetch anew, something may be new".
+ * A topic stays subscribed when nobody listens any more: there are five, and somebody who walks through
+ * the pages would otherwise send more wishes than the server grants.
+ */
 export function listen(topics: readonly Topic[], listener: Listener): () => void {
-  const fresh = topics.filter((topic) => !listeners.get(topic)?.size);
+  const fresh = topics.filter((topic) => !listeners.has(topic));
   for (const topic of topics) listeners.set(topic, (listeners.get(topic) ?? new Set()).add(listener));
   if (fresh.length) send({ subscribe: fresh });
   return () => {
     for (const topic of topics) listeners.get(topic)?.delete(listener);
-    const gone = topics.filter((topic) => !listeners.get(topic)?.size);
-    if (gone.length) send({ unsubscribe: gone });
   };
 }
 
@@ -74,15 +84,16 @@ function connect(): void {
     connected.value = true;
     paused.value = false;
     reachable.value = true;
-    const topics = [...listeners].filter(([, set]) => set.size).map(([topic]) => topic);
-    if (topics.length) send({ subscribe: topics });
+    if (listeners.size) send({ subscribe: [...listeners.keys()] });
     if (opened > 1) epoch.value += 1;
   };
   mine.onmessage = (event) => hear(String(event.data));
-  mine.onclose = () => {
+  mine.onclose = ({ code }) => {
     if (socket !== mine) return;
     socket = null;
     connected.value = false;
+    // A refused handshake looks like any other failure: after a few of them we ask who we are.
+    if (wanted && (code === SIGNED_OUT || attempt === 3)) doubt();
     if (wanted) again();
   };
 }

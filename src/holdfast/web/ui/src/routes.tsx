@@ -32,7 +32,7 @@ export const routes: readonly Route[] = [
   { path: "/", title: "Overview", page: OverviewPage, needs: "member", nav: { label: "Overview", icon: "overview" } },
   { path: "/uploads", title: "Uploads", page: UploadsPage, needs: "member", nav: { label: "Uploads", icon: "uploads" } },
   { path: "/uploads/:id", title: "Upload", page: UploadPage, needs: "member" },
-  { path: "/members", title: "Members", page: MembersPage, needs: "moderator", nav: { label: "Members", icon: "members" } },
+  { path: "/members", title: "Members", page: MembersPage, needs: "member", nav: { label: "Members", icon: "members" } },
   { path: "/members/:who", title: "Member", page: MemberPage, needs: "member" },
   { path: "/notices", title: "Notices", page: NoticesPage, needs: "member", nav: { label: "Notices", icon: "notices" } },
   { path: "/audit", title: "Audit", page: AuditPage, needs: "moderator", nav: { label: "Audit", icon: "audit" } },

@@ -1,7 +1,7 @@
 // Who sits at the keyboard, and what they may see.
 import { computed, signal } from "@preact/signals";
 import { api, ApiError, keepCsrf, onSignedOut } from "./api.ts";
-import { goLive, stopLive } from "./live.ts";
+import { goLive, onDoubt, stopLive } from "./live.ts";
 import type { Role, Session } from "./model.ts";
 import { forget } from "./resource.ts";
 import { navigate } from "./router.ts";
@@ -80,6 +80,8 @@ export async function signOut(): Promise<void> {
   leave();
   navigate("/sign-in");
 }
+
+onDoubt(() => void refreshMe().catch(() => undefined)); // a 401 among its problems signs us out
 
 onSignedOut(() => {
   if (session.value) leave();

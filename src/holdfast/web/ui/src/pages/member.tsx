@@ -58,7 +58,7 @@ export function MemberPage({ params }: PageProps) {
         {own && <SittingsPanel />}
         {own && <TokensPanel />}
       </div>
-      {(own || crew) && <PointsPanel member={data} />}
+      {(own || may("moderator")) && <PointsPanel member={data} />}
     </>
   );
 }

@@ -83,13 +83,13 @@ function VerbRow({ verb, index, last }: { verb: Verb; index: number; last: boole
     <li class={ready ? "verb" : "verb verb-coming"}>
       <Reach depth={index === 0 ? "surface" : last ? "rock" : "water"} side={index % 2 ? "left" : "right"} lit={ready} />
       <div class="verb-words">
-        <h2><span class="verb-name">{verb.verb}</span> <span class="verb-title">{verb.title}</span></h2>
+        <h2><span class="verb-name">{verb.verb}</span> {verb.title.toLowerCase() !== verb.verb && <span class="verb-title">{verb.title}</span>}</h2>
         <p class="verb-note">{verb.note}</p>
       </div>
       {ready ? (
         <dl class="verb-figures">
           {verb.figures.map((one) => (
-            <div key={one.label}><dt>{one.label}</dt><dd>{figure(one.label, one.value)}</dd></div>
+            <div key={one.label}><dt>{one.label === "bytes" ? "held" : one.label}</dt><dd>{figure(one.label, one.value)}</dd></div>
           ))}
         </dl>
       ) : <p class="verb-later">not yet grown</p>}

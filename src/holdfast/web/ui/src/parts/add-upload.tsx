@@ -19,13 +19,14 @@ export function AddUpload({ file: first, categories, onClose }: AddProps) {
   const [file, setFile] = useState(first);
   const [name, setName] = useState("");
   const [by, setBy] = useState(me.value?.name ?? "");
-  const [category, setCategory] = useState("");
+  const [chosen, setCategory] = useState("");
+  const category = chosen || (categories[0]?.name ?? "");
   const [share, setShare] = useState(0);
   const send = useAction(async () => {
     if (!file) return;
     setShare(0);
     const made = await sendUpload(
-      { file, by: by.trim(), ...(category ? { category } : {}), ...(name.trim() ? { name: name.trim() } : {}) },
+      { file, category, ...(may("operator") ? { by: by.trim() } : {}), ...(name.trim() ? { name: name.trim() } : {}) },
       setShare,
     );
     say(`${made.name} is shared.`);
@@ -46,7 +47,7 @@ export function AddUpload({ file: first, categories, onClose }: AddProps) {
         <Chooser file={file} onFile={choose} />
         <Input label="Name" name="name" value={name} onInput={setName} hint="Empty: as the torrent calls itself." error={send.error} />
         <Select label="Category" name="category" value={category} onInput={setCategory} error={send.error}
-          choices={[{ value: "", label: "The usual one" }, ...categories.map((one) => ({ value: one.name, label: one.points ? `${one.name} (${one.points} points)` : one.name }))]} />
+          choices={categories.map((one) => ({ value: one.name, label: one.points ? `${one.name} (${one.points} points)` : one.name }))} />
         {may("operator") && <Input label="By" name="by" value={by} onInput={setBy} required hint="The member who shares it." error={send.error} />}
         {send.busy && <Progress share={share} />}
         <p class="field-hint">To make a torrent from a folder: <code class="breakable">holdfast upload add PATH --by {by || "NAME"}</code></p>
