@@ -4,6 +4,10 @@ import { bytes, exact, words } from "./format.ts";
 export type Change = { field: string; before?: unknown; after?: unknown };
 type Facts = Record<string, unknown> | null;
 
+function isFacts(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 export function difference(before: Facts, after: Facts): Change[] {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const changes: Change[] = [];
@@ -11,6 +15,10 @@ export function difference(before: Facts, after: Facts): Change[] {
     const was = before?.[field];
     const is = after?.[field];
     if (JSON.stringify(was) === JSON.stringify(is)) continue;
+    if (isFacts(was) && isFacts(is)) {
+      changes.push(...difference(was, is).map((one) => ({ ...one, field: `${field} ${one.field}` })));
+      continue;
+    }
     changes.push({ field, ...(was === undefined ? {} : { before: was }), ...(is === undefined ? {} : { after: is }) });
   }
   return changes;
@@ -32,6 +40,9 @@ export function spell(value: unknown): string {
   if (value === false) return "no";
   if (value === "") return "empty";
   if (Array.isArray(value)) return value.length ? value.map(spell).join(", ") : "none";
+  if (isFacts(value) && Object.values(value).every((one) => typeof one === "boolean")) {
+    return spell(Object.keys(value).filter((name) => value[name]));
+  }
   if (typeof value === "object") return Object.entries(value as object).map(([name, one]) => `${words(name).toLowerCase()}: ${spellField(name, one)}`).join("; ");
   return String(value);
 }

@@ -44,7 +44,7 @@ const STEPS: [limit: number, unit: Intl.RelativeTimeFormatUnit, seconds: number]
 export function relative(at: number, now: number): string {
   const away = at - now;
   const distance = Math.abs(away);
-  if (distance < 45) return away > 0 ? "in a moment" : "just now";
+  if (distance < 45) return "just now"; // clocks differ: what has happened is never "in a moment"
   for (const [limit, unit, seconds] of STEPS) {
     if (distance < limit) return near.format(Math.trunc(away / seconds) || Math.sign(away), unit);
   }

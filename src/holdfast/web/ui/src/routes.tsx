@@ -1,5 +1,6 @@
 // Every address there is, what stands at it, and who is let in.
 import type { ComponentType } from "preact";
+import { match } from "./match.ts";
 import type { Role } from "./model.ts";
 import { ApiPage } from "./pages/explorer.tsx";
 import { AuditPage } from "./pages/audit.tsx";
@@ -15,7 +16,6 @@ import { UploadPage } from "./pages/upload.tsx";
 import { UploadsPage } from "./pages/uploads.tsx";
 import { WelcomePage } from "./pages/welcome.tsx";
 import type { IconName } from "./parts/icon.tsx";
-import { match } from "./router.ts";
 
 export type PageProps = { params: Record<string, string> };
 

@@ -20,7 +20,8 @@ function Ask({ onClose, onMade }: { onClose: () => void; onMade: (member: NewMem
   const [leech, setLeech] = useState(true);
   const add = useAction(async () => {
     const body = { name: name.trim(), roles, may_leech: leech, ...(email.trim() ? { email: email.trim() } : {}) };
-    onMade(await api.addMember(body));
+    const made = await api.addMember(body);
+    onMade({ ...made, sign_in_link: made.sign_in_link ?? (await api.signInLink(made.id)).sign_in_link });
   });
   const hold = (role: Role) => (on: boolean) => setRoles((now) => (on ? [...now, role] : now.filter((one) => one !== role)));
   return (

@@ -44,7 +44,7 @@ function House() {
       <Sign />
       <span class="house-words">
         <span class="house-name">Holdfast</span>
-        <span class="house-community">{session.value?.community}</span>
+        {session.value && session.value.community !== "Holdfast" && <span class="house-community">{session.value.community}</span>}
       </span>
     </a>
   );
