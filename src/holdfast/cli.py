@@ -190,5 +190,5 @@ def _become(module: str, context: typer.Context, data: Path | None, changes: lis
     folder, wanted = data or asked.data, (*asked.changes, *changes)
     # Read here too, so that an error is told at once and --data need not be given twice.
     known = settings_for(folder, asked.settings, wanted)
-    arguments = arguments_for(known.data, asked.settings, wanted)
+    arguments = arguments_for(known.data, asked.settings, wanted) + (("--debug",) if asked.debug else ())
     os.execv(sys.executable, [sys.executable, "-m", module, *first, *arguments])  # noqa: S606

@@ -19,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--settings", type=Path)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", dest="changes")
+    parser.add_argument("--debug", action="store_true")
 
 
 def settings_for(

@@ -8,10 +8,11 @@ import os
 import secrets
 import socket
 import sys
+import traceback
 from urllib.parse import urlsplit
 
 from holdfast.clock import Clock, SystemClock
-from holdfast.errors import HoldfastError, UnavailableError
+from holdfast.errors import Exit, HoldfastError, UnavailableError
 from holdfast.house import parts
 from holdfast.launch import add_arguments, arguments_for, settings_for
 from holdfast.runfile import Run, write_run
@@ -38,9 +39,18 @@ def main(arguments: list[str] | None = None) -> int:
         settings = settings_for(asked.data, asked.settings, asked.changes)
         asyncio.run(_up(settings, asked, clock, say))
     except HoldfastError as error:
-        sys.stderr.write(f"holdfast: {error}\n")
-        return error.exit
-    return 0
+        return _failed(str(error), error, asked, error.exit)
+    except Exception as error:  # noqa: BLE001 - told in one sentence; --debug shows it whole
+        sentence = f"This should not happen ({type(error).__name__}: {error}); run it again with --debug."
+        return _failed(sentence, error, asked, Exit.FAILED)
+    return Exit.OK
+
+
+def _failed(sentence: str, error: Exception, asked: argparse.Namespace, code: Exit) -> int:
+    if asked.debug:
+        traceback.print_exception(error)
+    sys.stderr.write(f"holdfast: {sentence}\n")
+    return code
 
 
 async def _up(settings: Settings, asked: argparse.Namespace, clock: Clock, say: Say) -> None:
@@ -110,8 +120,12 @@ async def _announce(run: Run, folder: Folder) -> None:
     lines = ["", "Holdfast is up.", "", *(f"  {name:<12} {value}" for name, value in rows.items()), ""]
     if link is not None:
         lines += ["  The first operator signs in here, once, within a day:", f"  {link}", ""]
-    sys.stdout.write("\n".join(lines) + "\n")
-    sys.stdout.flush()
+    try:
+        sys.stdout.write("\n".join(lines) + "\n")
+        sys.stdout.flush()
+    except OSError:
+        # Whoever started us reads no more, or his disk is full; run.json tells the same.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 async def _first_link(web: str, token: str) -> str | None:
