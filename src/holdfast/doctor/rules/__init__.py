@@ -1,0 +1,1 @@
+"""What to think of what was seen: pure functions from facts to findings."""
