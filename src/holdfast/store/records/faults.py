@@ -4,12 +4,24 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import (
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    ProgrammingError,
+)
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from holdfast.errors import UnavailableError
 
 FULL = "The disk that holds {where} is full, so nothing was changed; free some space and try again."
+NO_CONNECTION = (
+    "The PostgreSQL server of the records at {where} has no connection left; "
+    "raise its `max_connections`, or lower `records.pool`."
+)
+CROWD = "Others changed the same records at {where} again and again meanwhile; try again."
 SENTENCES = {
     "disk is full": FULL,
     "No space left": FULL,
@@ -22,6 +34,13 @@ SENTENCES = {
     "try again, and find it with `lsof` if this lasts.",
     "malformed": "The records at {where} are damaged; stop Holdfast and restore the last backup.",
     "not a database": "The file at {where} is no records file; move it away or restore the last backup.",
+    # PostgreSQL's own.
+    "read-only transaction": "The records at {where} take no writes, as a standby does; "
+    "point Holdfast at the primary.",
+    "connection slots are reserved": NO_CONNECTION,
+    "too many clients": NO_CONNECTION,
+    "deadlock detected": CROWD,
+    "could not serialize": CROWD,
 }
 
 
@@ -42,7 +61,15 @@ def explained(engine: Engine) -> Iterator[None]:
         raise UnavailableError(sentence.format(where=where)) from error
 
 
+def is_fault_of_the_database(error: DBAPIError) -> bool:
+    """Whether the database cannot go on, whatever it was asked; False for a mistake in what it was asked."""
+    return _sentence(error) is not None
+
+
 def _sentence(error: DBAPIError) -> str | None:
+    # These quote the offending row, whose text may say anything, also that the disk is full.
+    if isinstance(error, IntegrityError | DataError | ProgrammingError):
+        return None
     text = str(error.orig)
     for sign, sentence in SENTENCES.items():
         if sign in text:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
-from holdfast.store.records.faults import explained
+from holdfast.store.records.faults import explained, is_fault_of_the_database
 
 T = TypeVar("T")
 LARGEST_GROUP = 128
@@ -74,11 +74,12 @@ class GroupWriter:
         savepoint = tx.begin_nested()
         try:
             result = waiting.context.run(waiting.work, tx)
-        except OperationalError:
-            raise  # the database itself gave up, so the whole group must hear of it
-        except Exception as error:  # noqa: BLE001 - handed to the one caller whose work failed
+        except Exception as error:  # handed to the one caller whose work failed
+            if isinstance(error, DBAPIError) and is_fault_of_the_database(error):
+                raise  # the database itself gave up, so the whole group must hear of it
             savepoint.rollback()
-            failure = error
+            # A future refuses to carry a StopIteration, and would leave all who wait without an answer.
+            failure = RuntimeError(repr(error)) if isinstance(error, StopIteration) else error
             waiting.outcome = lambda: waiting.answer.set_exception(failure)
         else:
             savepoint.commit()
