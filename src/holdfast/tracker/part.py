@@ -4,6 +4,8 @@ import asyncio
 
 from holdfast.clock import SystemClock
 from holdfast.errors import UnavailableError
+from holdfast.heartbeat import beat, instance_here
+from holdfast.observe.metrics import Metrics
 from holdfast.part import Main, PartContext
 from holdfast.settings import Settings
 from holdfast.store.live import LiveStore
@@ -18,15 +20,20 @@ AWAY = encode({b"failure reason": b"The tracker's store is away for a moment; tr
 
 def make(settings: Settings) -> Main:
     async def main(context: PartContext) -> None:
-        async with live_of(settings, SystemClock(), context.name) as live:
+        clock = SystemClock()
+        async with live_of(settings, clock, context.name) as live:
 
             async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
                 await _serve(live, reader, writer)
 
             server = await asyncio.start_server(serve, sock=context.sockets["tracker"], limit=LONGEST_HEAD)
-            async with server:
+            async with server, asyncio.TaskGroup() as tasks:
+                beating = tasks.create_task(
+                    beat(live, Metrics(), context.name, instance_here(), clock), name="heartbeat"
+                )
                 context.ready()
                 await context.stopping.wait()
+                beating.cancel()
 
     return main
 
