@@ -101,8 +101,12 @@ class Child:
             await self.spec.ready()
 
     async def ended(self, clock: Clock) -> int:
-        """Waits for its end, ends what it may have left running, and answers its exit code."""
+        """Waits for its end, and answers its exit code."""
         await _exited(self.pid, clock)
+        return self.end()
+
+    def end(self) -> int:
+        """Ends it if it lives, and in any case whatever it has left running; answers its exit code."""
         self.kill()
         exit_code = self._process.wait()
         for pipe in self._pipes:

@@ -20,8 +20,9 @@ STOP_TOTAL = 9.0
 """The longest chain of stops; a second less than the ten promised, for what the kernel and we need."""
 HURRIED_STOP = 1.0
 
-FINAL = frozenset({Exit.USAGE, Exit.NOT_FOUND, Exit.REFUSED, Exit.CONFLICT, Exit.SETTINGS})
-"""Exit codes with which a part says that a person must act, so that trying again cannot help."""
+NO_PROGRAM = 127
+FINAL = frozenset({NO_PROGRAM, Exit.USAGE, Exit.NOT_FOUND, Exit.REFUSED, Exit.CONFLICT, Exit.SETTINGS})
+"""Exit codes after which a person must act, so that trying again cannot help."""
 
 RUNNING = frozenset({Phase.STARTING, Phase.READY})
 ALIVE = RUNNING | {Phase.STOPPING, Phase.KILLED}

@@ -72,7 +72,7 @@ class Supervisor:
             for number in signals:
                 loop.remove_signal_handler(number)
             for child in self._children.values():
-                child.kill()
+                child.end()
             for end in self._lifeline:
                 os.close(end)
         if self._error:
