@@ -28,13 +28,14 @@ async def web_door(patient: Patient) -> list[Finding]:
     run = patient.run
     if run is None:
         return []
+    here = run.here or run.web
     try:
-        checks = await in_thread(lambda: _ready(run.here))
+        checks = await in_thread(lambda: _ready(here))
     except (OSError, http.client.HTTPException) as error:
         return [
             problem(
                 "web door",
-                f"The web door at {run.here} does not answer ({error or type(error).__name__}).",
+                f"The web door at {here} does not answer ({error or type(error).__name__}).",
                 "Look for lines of the part web in the log.",
             )
         ]

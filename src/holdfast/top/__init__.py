@@ -1,0 +1,1 @@
+"""`holdfast top`: the running system, live in the terminal."""
