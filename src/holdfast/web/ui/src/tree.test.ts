@@ -17,11 +17,17 @@ test("paths grow into folders that know how much they hold", () => {
 });
 
 test("folders of one name in different places stay apart", () => {
-  const root = growTree([{ path: "a/c/1", size: 1 }, { path: "b/c/2", size: 1 }]);
+  const root = growTree(["a/c/1", "a/2", "b/c/3", "b/4"].map((path) => ({ path, size: 1 })));
   assert.deepEqual(root.folders.map((one) => one.folders[0]?.path), ["a/c", "b/c"]);
+});
+
+test("folders that hold nothing but a folder are one line", () => {
+  const root = growTree([{ path: "a/b/c/x", size: 1 }, { path: "a/b/c/d/y", size: 2 }]);
+  assert.deepEqual(root.folders.map((one) => [one.name, one.count]), [["a/b/c", 2]]);
+  assert.deepEqual(root.folders[0]?.folders.map((one) => one.name), ["d"]);
 });
 
 test("names that objects are born with are folders like any other", () => {
   const root = growTree([{ path: "__proto__/constructor/f", size: 3 }]);
-  assert.equal(root.folders[0]?.folders[0]?.files[0]?.size, 3);
+  assert.equal(root.folders[0]?.files[0]?.size, 3);
 });

@@ -37,5 +37,19 @@ export function growTree(files: readonly UploadFile[]): Folder {
     }
     at.files.push({ name, size: file.size });
   }
+  root.folders.forEach(straighten);
   return root;
+}
+
+/** Folders that hold nothing but one folder are one line: "a/b/c". */
+function straighten(at: Folder): void {
+  let only = at.folders[0];
+  while (only && at.folders.length === 1 && at.files.length === 0) {
+    at.name = `${at.name}/${only.name}`;
+    at.path = only.path;
+    at.files = only.files;
+    at.folders = only.folders;
+    only = at.folders[0];
+  }
+  at.folders.forEach(straighten);
 }

@@ -1,6 +1,6 @@
 // Fields with a name, a hint and their own problem beside them.
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { type ApiError, concerns } from "../api.ts";
 
 type Common = {
@@ -113,15 +113,22 @@ export function Check({ label, hint, checked, onChange, disabled = false, shy = 
   shy?: boolean;
 }) {
   const id = useId();
+  const [wish, setWish] = useState<boolean | null>(null);
+  useEffect(() => {
+    if (!disabled) setWish(null); // saved or refused: what holds is what we were given
+  }, [disabled, checked]);
   return (
     <div class="check">
       <input
         id={id}
         type="checkbox"
-        checked={checked}
+        checked={wish ?? checked}
         disabled={disabled}
         aria-describedby={hint ? `${id}-hint` : undefined}
-        onChange={(event) => onChange(event.currentTarget.checked)}
+        onChange={(event) => {
+          setWish(event.currentTarget.checked);
+          onChange(event.currentTarget.checked);
+        }}
       />
       <div>
         <label for={id} class={shy ? "unseen" : undefined}>{label}</label>
