@@ -70,12 +70,13 @@ def _own_scope(scope: Scope) -> Scope:
 
 
 NAME = re.compile(r"[^\W_](?:[\w.-]{0,62}[\w-])?")
+LONGEST_EMAIL = 254
 EMAIL = re.compile(r"[^@\s<>\"(),:;\\]{1,64}@[^@\s<>\"(),:;\\]{1,180}\.[^@\s<>\"(),:;\\.]{2,63}")
 
 
 def member_name(name: str) -> str:
     """A name that reads the same everywhere: in addresses, in chat and in a sentence."""
-    if not NAME.fullmatch(name) or name.isdecimal():
+    if not NAME.fullmatch(name) or name_key(name).isdecimal():
         raise InvalidError(
             f"“{name[:64]}” cannot be a member's name; use 1 to 64 letters, digits, dots, dashes or "
             "underscores, beginning with a letter or digit, ending with no dot, and not digits alone."
@@ -89,7 +90,7 @@ def name_key(name: str) -> str:
 
 
 def email_address(address: str) -> str:
-    if not EMAIL.fullmatch(address):
+    if not EMAIL.fullmatch(address) or len(address) > LONGEST_EMAIL or not address.isprintable():
         raise InvalidError(f"“{address[:80]}” is no e-mail address; write it as name@example.org.")
     return address
 
