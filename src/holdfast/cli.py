@@ -12,8 +12,11 @@ from holdfast import __version__
 from holdfast.asked import Asked, Json, asked_in
 from holdfast.catalogue.commands import apps as catalogue_apps
 from holdfast.catalogue.commands import commands as catalogue_commands
+from holdfast.doctor.command import doctor
 from holdfast.errors import Exit, HoldfastError
 from holdfast.launch import arguments_for, settings_for
+from holdfast.status import status
+from holdfast.top.command import top
 
 COMPLETION = "_HOLDFAST_COMPLETE"
 """Set by the shell when it asks what could come next."""
@@ -48,6 +51,8 @@ for name, part in catalogue_apps.items():
     app.add_typer(part, name=name)
 for name, command in catalogue_commands.items():
     app.command(name)(command)
+for command in (doctor, status, top):
+    app.command()(command)
 
 Data = Annotated[Path | None, typer.Option("--data", help="The data folder.", file_okay=False)]
 Change = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting.")]

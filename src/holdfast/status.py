@@ -31,7 +31,7 @@ class Look:
 
 
 def status(context: typer.Context, json: Json = False) -> None:
-    """Show the addresses, parts, stores, counts and alarms of the running system."""
+    """Show how the running system is: addresses, parts, stores, alarms."""
     asked = asked_in(context)
     folder = settings_for(asked.data, asked.settings, asked.changes).data
     place = Place.find(folder)
