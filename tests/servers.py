@@ -46,6 +46,10 @@ class RunningServer:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def running(self) -> bool:
+        return self._process is not None
+
     def start(self, *, ready: bool = True) -> None:
         assert self._process is None
         with (self.folder / "server.log").open("ab") as log:

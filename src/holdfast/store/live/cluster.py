@@ -53,6 +53,8 @@ class ClusterStore(BaseStore):
         """Straight to the key's server; command by command only when something has moved."""
         if key is None:
             raise InvalidError("On a cluster send() needs the key whose slot the commands belong to.")
+        if not replies:
+            return []
         place, give_up = slot(key), self._line.give_up()
         link = self._topology.link(place)
         answers: list[Reply] = [None] * replies
@@ -88,7 +90,7 @@ class ClusterStore(BaseStore):
         return LiveHealth(tuple(await together(health_of(link) for link in links)))
 
     def _start(self) -> None:
-        self._background.start(self._topology.run())
+        self._topology.start(self._background)
 
     async def _deliver(
         self,

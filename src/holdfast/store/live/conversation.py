@@ -51,6 +51,7 @@ class Conversation(asyncio.Protocol):
         self._writable = True
         self._heard = True
         self._suspect: _Answer | None = None
+        self._unsent = 0
         self.pushed: Pushed | None = None
         self.lost: asyncio.Future[str] = self._loop.create_future()
 
@@ -84,10 +85,12 @@ class Conversation(asyncio.Protocol):
             self._transport.abort()
 
     def silent(self) -> bool:
-        """Asked at regular intervals: whether an answer was owed all through one and nothing was heard."""
+        """Asked at regular intervals: whether all through one an answer was owed and nothing went or came."""
         owed = self._answers[0] if self._answers else None
-        silent = owed is not None and owed is self._suspect and not self._heard
-        self._suspect, self._heard = owed, False
+        unsent = self._transport.get_write_buffer_size() if self._transport is not None else 0
+        moved = self._heard or unsent < self._unsent
+        silent = owed is not None and owed is self._suspect and not moved
+        self._suspect, self._unsent, self._heard = owed, unsent, False
         return silent
 
     def _flush(self) -> None:

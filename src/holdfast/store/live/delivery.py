@@ -46,7 +46,7 @@ class Delivery:
         self._away: LiveStoreAway | None = None
 
     async def run(self, *, repeat: bool) -> list[Reply]:
-        """Every command's answer, or its refusal if it did not pass in time. LiveStoreAway if one got none."""
+        """Every answer, or the refusal that did not pass in time; LiveStoreAway if one got nowhere."""
         self._repeat = repeat
         while await self._round():
             try:

@@ -174,7 +174,7 @@ ENDINGS = {
         "folder, or keep what stands before the damage with: python -m holdfast.store.live.mend {data}"
     ),
     "FATAL AOF MANIFEST FILE ERROR": (
-        "The list of append-only files in {folder}/appendonlydir is damaged; put back a backup of that folder."
+        "The list of append-only files in {folder}/appendonlydir is damaged; put back a backup of the folder."
     ),
     "Unable to obtain the AOF file": (
         "An append-only file is missing from {folder}/appendonlydir; put back a backup of that folder."

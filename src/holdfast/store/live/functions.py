@@ -12,8 +12,8 @@ from holdfast.errors import SettingsError
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 REGISTERED = re.compile(r"""^\s*register\s*\(\s*['"]([^'"]+)['"]""", re.MULTILINE)
 
-# All on the shebang's next line, together with the source's first, so that line numbers in errors stay right:
-# the server cuts the shebang off before it counts.
+# The source begins on the second line, behind `register`: a line's number in the server's errors is one more
+# than in the file.
 HEAD = """\
 #!lua name={library}
 local function register(name, run, ...) redis.register_function{{\

@@ -58,7 +58,7 @@ class Line:
 
 
 class Link:
-    """`run` belongs to a task of the store that owns the link."""
+    """Belongs to the store that starts it."""
 
     def __init__(
         self, name: str, line: Line, find: Find, greet: Greet, lost: Callable[[], None] | None = None
@@ -71,8 +71,7 @@ class Link:
         self._greet = greet
         self._lost = lost
         self._conversation: Conversation | None = None
-        self._reason = "not yet connected"
-        self._closed = False
+        self._reason = "it is not open"
         self._gate = Gate(line.clock)
 
     @property
@@ -101,20 +100,23 @@ class Link:
         if self._conversation is not None:
             self._conversation.drop(reason)
 
-    async def run(self) -> None:
+    def start(self, background: Background) -> asyncio.Task[None]:
+        """The link lives as long as this task."""
+        self._reason = "not yet connected"
+        self._gate.admit()
+        return background.start(self._run())
+
+    async def _run(self) -> None:
         try:
-            async with Background() as background:
-                background.start(self._gate.run())
+            async with Background() as own:
+                own.start(self._gate.run())
                 await self._keep_connected()
         finally:
-            self._closed = True
             self._reason = "it was closed here"
-            self._gate.expire()
+            self._gate.close()
 
     async def _connected(self, give_up: float) -> Conversation:
         while self._conversation is None:
-            if self._closed:
-                raise self._away()
             try:
                 await self._gate.wait(give_up)
             except TimeoutError:
@@ -142,7 +144,7 @@ class Link:
         """Lend the connection to callers until it is lost."""
         self.generation += 1
         self._conversation = conversation
-        self._gate.open()
+        self._gate.let_through()
         try:
             self._reason = await self._end_of(conversation)
         finally:

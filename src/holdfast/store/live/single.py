@@ -59,7 +59,7 @@ class SingleStore(BaseStore):
         return LiveHealth((await health_of(self._link),))
 
     def _start(self) -> None:
-        self._background.start(self._link.run())
+        self._link.start(self._background)
         if self._sentinels is not None:
             self._background.start(self._sentinels.follow(self._link.drop))
 

@@ -12,7 +12,7 @@ from holdfast.store.live.waiting import Background, Gate, pauses
 
 
 class Topology:
-    """`run` belongs to a task of the store that owns it."""
+    """Belongs to the store that starts it."""
 
     def __init__(
         self, name: str, seeds: Sequence[Endpoint], line: Line, greet: Greet, greet_guest: Greet
@@ -31,7 +31,7 @@ class Topology:
         self._doubtful.set()
         self._gate = Gate(line.clock)
         self._changed = asyncio.Event()
-        self._reason = "not yet connected"
+        self._reason = "it is not open"
 
     def owner(self, slot: int | None) -> Endpoint | None:
         """Who has the slot; without one, any primary. None while nobody is known."""
@@ -67,26 +67,39 @@ class Topology:
             self._changed.clear()
             await self._changed.wait()
 
-    async def run(self) -> NoReturn:
-        async with Background() as background:
-            background.start(self._gate.run())
-            growing = pauses(self._line.patience, self._line.random)
-            while True:
-                await self._doubtful.wait()
-                self._doubtful.clear()
-                try:
-                    owners = await self._ask_around()
-                except LiveStoreAway as fault:
-                    self._reason = str(fault)
+    def start(self, background: Background) -> None:
+        self._reason = "not yet connected"
+        self._gate.admit()
+        background.start(self._run())
+
+    async def _run(self) -> None:
+        try:
+            async with Background() as own:
+                own.start(self._gate.run())
+                await self._keep_asking(own)
+        finally:
+            self._reason = "it was closed here"
+            self._gate.close()
+
+    async def _keep_asking(self, background: Background) -> NoReturn:
+        """Whenever somebody doubts the map, and over and over while slots are without a server."""
+        growing = pauses(self._line.patience, self._line.random)
+        while True:
+            await self._doubtful.wait()
+            self._doubtful.clear()
+            try:
+                owners = await self._ask_around()
+            except LiveStoreAway as fault:
+                self._reason = str(fault)
+                self._doubtful.set()
+            else:
+                await self._adopt(owners, background)
+                self._gate.let_through()
+                if None in owners:
                     self._doubtful.set()
                 else:
-                    await self._adopt(owners, background)
-                    self._gate.open()
-                    if None in owners:
-                        self._doubtful.set()
-                    else:
-                        growing = pauses(self._line.patience, self._line.random)
-                await self._line.clock.sleep(next(growing))
+                    growing = pauses(self._line.patience, self._line.random)
+            await self._line.clock.sleep(next(growing))
 
     async def _ask_around(self) -> list[Endpoint | None]:
         """The map as the first server that answers has it; who covers most slots is believed most."""
@@ -120,7 +133,7 @@ class Topology:
         for endpoint in wanted.keys() - self.links.keys():
             link = Link(str(endpoint), self._line, always(endpoint), self.greet, self.doubt)
             self.links[endpoint] = link
-            self._tasks[endpoint] = background.start(link.run())
+            self._tasks[endpoint] = link.start(background)
         gone = self.links.keys() - wanted.keys()
         for endpoint in gone:
             del self.links[endpoint]

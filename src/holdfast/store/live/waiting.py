@@ -47,41 +47,52 @@ def pauses(patience: Patience, random: Random) -> Iterator[float]:
 
 
 class Gate:
-    """Where callers wait for something to come back, each up to a moment. `run` belongs to a task."""
+    """Where callers wait for something to come back, each up to a moment. `run` belongs to a task.
+
+    It is closed, so that nobody waits for what cannot come, until `admit` and from `close` on.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
+        self._closed = True
         self._waiting: deque[tuple[float, asyncio.Future[None]]] = deque()
         self._somebody_waits = asyncio.Event()
 
     async def wait(self, give_up: float) -> None:
         """Until the gate opens; TimeoutError when the moment comes first."""
-        if give_up <= self._clock.steady():
+        if self._closed or give_up <= self._clock.steady():
             raise TimeoutError
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append((give_up, future))
         self._somebody_waits.set()
         await future
 
-    def open(self) -> None:
-        """Let all through who wait now."""
+    def let_through(self) -> None:
+        """All who wait now."""
         for _, future in self._waiting:
             if not future.done():
                 future.set_result(None)
         self._waiting.clear()
 
-    def expire(self, until: float = math.inf) -> None:
+    def _expire(self, until: float) -> None:
         """Send away those whose moment has come. As all wait equally long, the first comes first."""
         while self._waiting and self._waiting[0][0] <= until:
             _, future = self._waiting.popleft()
             if not future.done():
                 future.set_exception(TimeoutError())
 
+    def admit(self) -> None:
+        self._closed = False
+
+    def close(self) -> None:
+        self._closed = True
+        self._expire(math.inf)
+
     async def run(self) -> None:
         while True:
             while self._waiting:
                 await self._clock.sleep(max(0.0, self._waiting[0][0] - self._clock.steady()))
-                self.expire(self._clock.steady())
+                self._expire(self._clock.steady())
             self._somebody_waits.clear()
             await self._somebody_waits.wait()
 
