@@ -182,3 +182,5 @@ class DoorRequest(Request):  # type: ignore[type-arg]
             return await super().json()
         except UnicodeDecodeError as error:
             raise InvalidError("This body is not UTF-8; encode it so.") from error
+        except RecursionError as error:
+            raise InvalidError("This body is nested too deeply to be read; send less of it.") from error

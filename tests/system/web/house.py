@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
-import pytest
 import uvloop
 from sqlalchemy import Connection
 
@@ -144,15 +143,3 @@ def problem(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
     assert (answer.status_code, told["status"], told["code"]) == (status, status, code), answer.text
     assert told["request_id"] == answer.headers["x-request-id"]
     return told
-
-
-@pytest.fixture(scope="module", name="live")
-def live_fixture() -> Iterator[RunningServer]:
-    with valkey() as server:
-        yield server
-
-
-@pytest.fixture(autouse=True)
-def _empty(request: pytest.FixtureRequest) -> None:
-    if "live" in request.fixturenames:
-        request.getfixturevalue("live").ask("FLUSHALL")
