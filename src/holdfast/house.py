@@ -4,8 +4,8 @@ import sys
 
 from holdfast.clock import Clock
 from holdfast.launch import RUN_TOKEN_HASH
-from holdfast.store.live.embedded import EmbeddedServer
-from holdfast.supervise.model import PartSpec
+from holdfast.store.live.embedded import ENDINGS, EmbeddedServer
+from holdfast.supervise.model import PartFailedError, PartSpec
 from holdfast.supervise.probe import store_answers
 
 LIVE = "live"
@@ -23,6 +23,14 @@ def parts(
         _part("tracker", arguments, after=after, sockets=("tracker",)),
         _part("web", arguments, after=after, sockets=("web",), env={RUN_TOKEN_HASH: token_hash}),
     ]
+
+
+def explained(failure: PartFailedError, embedded: EmbeddedServer | None) -> PartFailedError:
+    """The failure in our words where the live store's own server tells it in its own."""
+    told = str(failure)
+    if embedded is None or f": {LIVE} " not in told or not any(sign in told for sign in ENDINGS):
+        return failure
+    return PartFailedError(embedded.explain(told), failure.exit)
 
 
 def _part(

@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 
 from holdfast.clock import Clock, SystemClock
 from holdfast.errors import Exit, HoldfastError, UnavailableError
-from holdfast.house import parts
+from holdfast.house import explained, parts
 from holdfast.launch import add_arguments, arguments_for, settings_for
 from holdfast.runfile import Run, write_run
 from holdfast.settings import Settings
 from holdfast.store.live.embedded import EmbeddedServer
 from holdfast.supervise.folder import Folder, claim_folder
-from holdfast.supervise.model import Say
+from holdfast.supervise.model import PartFailedError, Say
 from holdfast.supervise.sockets import Listen, listen, place_of
 from holdfast.supervise.supervisor import Supervisor
 from holdfast.supervise.voice import voice
@@ -72,7 +72,10 @@ async def _up(settings: Settings, asked: argparse.Namespace, clock: Clock, say: 
         arguments = arguments_for(settings.data, asked.settings, known)
         specs = parts(embedded, arguments, hashlib.sha256(token.encode()).hexdigest(), clock)
         supervisor = Supervisor(specs, sockets, folder, say=say, clock=clock)
-        await supervisor.run(lambda: _announce(run, folder))
+        try:
+            await supervisor.run(lambda: _announce(run, folder))
+        except PartFailedError as failure:
+            raise explained(failure, embedded) from failure
 
 
 def _url(host: str, bound: socket.socket, everywhere: str | None = None) -> str:
