@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -312,11 +312,11 @@ def fill(place: Path) -> Path:
     """Take all the space that is left; removing the file gives it back."""
     ballast = place / "ballast"
     with ballast.open("wb", buffering=0) as file:
-        try:
-            while True:
-                file.write(b"\0" * 4096)
-        except OSError:
-            return ballast
+        for block in (bytes(1 << 20), bytes(4096)):
+            with suppress(OSError):
+                while file.write(block):
+                    pass
+    return ballast
 
 
 def torrent_named(name: str) -> bytes:
