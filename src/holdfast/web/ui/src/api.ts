@@ -119,7 +119,15 @@ async function call<T>(method: string, path: string, body?: unknown, signal?: Ab
   return settle<T>(response.status, text, response.headers.get("Retry-After"));
 }
 
-const get = <T>(path: string, query?: Query) => call<T>("GET", withQuery(path, query));
+let reading = new AbortController();
+
+/** Whoever leaves no longer wants what he was about to read. */
+export function stopReading(): void {
+  reading.abort();
+  reading = new AbortController();
+}
+
+const get = <T>(path: string, query?: Query) => call<T>("GET", withQuery(path, query), undefined, reading.signal);
 const post = <T>(path: string, body?: unknown) => call<T>("POST", path, body);
 const id = encodeURIComponent;
 

@@ -1,8 +1,9 @@
 // Who sits at the keyboard, and what they may see.
-import { computed, signal } from "@preact/signals";
-import { api, ApiError, keepCsrf, onSignedOut } from "./api.ts";
+import { batch, computed, signal } from "@preact/signals";
+import { api, ApiError, keepCsrf, onSignedOut, stopReading } from "./api.ts";
 import { goLive, onDoubt, stopLive } from "./live.ts";
 import type { Role, Session } from "./model.ts";
+import { say } from "./parts/said.tsx";
 import { forget } from "./resource.ts";
 import { navigate } from "./router.ts";
 
@@ -75,10 +76,25 @@ function leave(): void {
   session.value = null;
 }
 
+/** The pages go first, so that none of them asks for something in the name of nobody. */
 export async function signOut(): Promise<void> {
-  await api.signOut();
-  leave();
-  navigate("/sign-in");
+  const before = session.value;
+  const back = location.href;
+  stopLive();
+  batch(() => {
+    session.value = null;
+    navigate("/sign-in");
+  });
+  stopReading();
+  try {
+    await api.signOut();
+    leave();
+  } catch (error) {
+    if (!before || (error instanceof ApiError && error.status === 401)) return;
+    say("You are still signed in: nobody answered. Try again when Holdfast is back.");
+    navigate(back, "replace");
+    begin(before);
+  }
 }
 
 onDoubt(() => void refreshMe().catch(() => undefined)); // a 401 among its problems signs us out

@@ -43,7 +43,7 @@ function Target({ entry }: { entry: AuditEntry }) {
 }
 
 function Entry({ entry }: { entry: AuditEntry }) {
-  const changes = difference(entry.before, entry.after);
+  const changes = difference(entry.before, entry.after).filter((one) => entry.before !== null || one.after !== null);
   return (
     <li class="entry">
       <p class="entry-head">

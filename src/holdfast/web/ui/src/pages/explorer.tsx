@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { type Operation, operations } from "../openapi.ts";
-import { Badge, Button, Empty, PageHead, Problem, Skeleton } from "../parts/basics.tsx";
+import { Badge, Button, Empty, PageHead, Problem, Prose, Skeleton } from "../parts/basics.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Try } from "../parts/try.tsx";
 import { Search } from "../parts/table.tsx";
@@ -52,11 +52,11 @@ function OperationLine({ operation }: { operation: Operation }) {
       </button>
       {(open || touched) && (
         <div hidden={!open} class="operation-body">
-          {operation.about && <p class="prose">{operation.about}</p>}
+          {operation.about && <p class="prose"><Prose text={operation.about} /></p>}
           <Try operation={operation} />
           {operation.answers.length > 0 && (
             <ul class="answers" aria-label="Answers it may give">
-              {operation.answers.map((one) => <li key={one.status}><Badge tone={one.status.startsWith("2") ? "good" : "plain"}>{one.status}</Badge> <span class="faint">{one.about}</span></li>)}
+              {operation.answers.map((one) => <li key={one.status}><Badge tone={one.status.startsWith("2") ? "good" : "plain"}>{one.status}</Badge> <span class="faint"><Prose text={one.about} /></span></li>)}
             </ul>
           )}
         </div>

@@ -1,7 +1,7 @@
 // The settings as the running system sees them, and where each one came from.
 import { api } from "../api.ts";
 import type { Setting } from "../model.ts";
-import { Badge, Button, Empty, PageHead, Problem, Skeleton, type Tone } from "../parts/basics.tsx";
+import { Badge, Button, Empty, PageHead, Problem, Prose, Skeleton, type Tone } from "../parts/basics.tsx";
 import { Search } from "../parts/table.tsx";
 import { useResource } from "../resource.ts";
 import { ask, asked } from "../router.ts";
@@ -42,7 +42,7 @@ function Line({ setting }: { setting: Setting }) {
       <dt><code class="breakable">{setting.name}</code> <Badge tone={tone(setting.source)}>{setting.source}</Badge></dt>
       <dd>
         <span class="setting-value mono breakable">{spell(setting.value)}</span>
-        <span class="field-hint">{setting.doc}</span>
+        <span class="field-hint"><Prose text={setting.doc} /></span>
       </dd>
     </div>
   );

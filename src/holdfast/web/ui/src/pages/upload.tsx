@@ -92,7 +92,7 @@ function Tombstone({ upload }: { upload: Upload }) {
         <path class="stone-foot" d="M4 60h56" />
       </svg>
       <div>
-        <p class="tombstone-head"><Badge tone="bad">removed</Badge> <Time at={removed.at} /> by <MemberLink who={removed.by} none="Holdfast itself" /></p>
+        <p class="tombstone-head"><Badge tone="bad">removed</Badge> <Time at={removed.at} />{removed.by && <> by <MemberLink who={removed.by} /></>}</p>
         <p class="tombstone-why">{removed.reason}</p>
       </div>
     </div>

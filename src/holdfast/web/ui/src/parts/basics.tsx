@@ -194,6 +194,11 @@ export function Fact({ name, children, wide = false }: Children & { name: string
   );
 }
 
+/** Text in which `backticks` mark what is typed. */
+export function Prose({ text }: { text: string }) {
+  return <>{text.split("`").map((part, index) => (index % 2 ? <code key={index}>{part}</code> : part))}</>;
+}
+
 /** As tall as what will stand there, so that nothing jumps when it arrives. */
 export function Skeleton({ rows = 6, kind = "row" }: { rows?: number; kind?: "row" | "fact" | "block" }) {
   return (

@@ -22,18 +22,19 @@ type TableProps<T> = {
   faded?: (row: T) => boolean;
 };
 
+// The roles are spelled out because browsers forget them when a row is drawn as a card.
 export function Table<T>({ caption, columns, rows, id, faded }: TableProps<T>) {
   return (
-    <table class="table">
+    <table class="table" role="table">
       <caption class="unseen">{caption}</caption>
-      <thead>
-        <tr>{columns.map((one) => <th key={one.name} scope="col" class={`cell-${one.kind ?? "plain"}`}>{one.kind === "acts" ? <span class="unseen">{one.name}</span> : one.name}</th>)}</tr>
+      <thead role="rowgroup">
+        <tr role="row">{columns.map((one) => <th key={one.name} role="columnheader" scope="col" class={`cell-${one.kind ?? "plain"}`}>{one.kind === "acts" ? <span class="unseen">{one.name}</span> : one.name}</th>)}</tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         {rows.map((row) => (
-          <tr key={id(row)} class={faded?.(row) ? "faded" : undefined}>
+          <tr key={id(row)} role="row" class={faded?.(row) ? "faded" : undefined}>
             {columns.map((one) => (
-              <td key={one.name} class={`cell-${one.kind ?? "plain"}`}>
+              <td key={one.name} role="cell" class={`cell-${one.kind ?? "plain"}`}>
                 {one.kind !== "main" && one.kind !== "acts" && <span class="cell-name" aria-hidden="true">{one.name}</span>}
                 <span class="cell-value">{one.cell(row)}</span>
               </td>
