@@ -59,61 +59,59 @@ class KeyName:
         """The key's name; every part is given, and the owner may be given even where it is not written."""
         if not self.needs(layout) <= values.keys() <= {*self.parts, self.owner}:
             wanted = ", ".join(sorted(self.needs(layout))) or "no parts"
-            raise InvalidError(
-                f"The key {self.pattern} takes {wanted}, not {', '.join(values) or 'nothing'}."
-            )
+            given = ", ".join(values) or "nothing"
+            raise InvalidError(f"The key {self.pattern} takes {wanted}, not {given}.")
         shown = {part: str(value) for part, value in values.items()}
         for part, value in shown.items():
             if not value or (layout is Layout.TAGGED and ("{" in value or "}" in value)):
                 raise InvalidError(f"{value!r} cannot be the {part} in the key {self.pattern}.")
-        return self._template(layout).format_map(shown)
+        return self._written(layout, shown)
 
     def glob(self, layout: Layout, **known: str | int) -> str:
-        """The pattern for scanning or subscribing: the known parts as they are, any value for the others."""
-        values = {
-            part: GLOB.sub(r"\\\1", str(known[part])) if part in known else "*" for part in self.needs(layout)
-        }
-        return self._template(layout).format_map(values)
+        """The pattern for scanning or subscribing: known parts as they are, any value for the others."""
+        escaped = {part: GLOB.sub(r"\\\1", str(value)) for part, value in known.items()}
+        return self._written(layout, dict.fromkeys(self.needs(layout), "*") | escaped)
 
     def parse(self, layout: Layout, name: str) -> dict[str, str] | None:
         """The parts of a name; None when it is another key's. Refused when it could be read in two ways."""
-        least, most = (matcher.fullmatch(name) for matcher in self._matchers(layout))
+        least, most = (matcher.fullmatch(name) for matcher in self._matchers[layout])
         if least is None or most is None:
             return None
         if least.groupdict() != most.groupdict():
             raise InvalidError(f"{name!r} can be read in more than one way as {self.pattern}.")
         return most.groupdict()
 
-    def _template(self, layout: Layout) -> str:
-        return self._tagged if layout is Layout.TAGGED else self.pattern
+    def _written(self, layout: Layout, values: Mapping[str, str]) -> str:
+        pieces = self._pieces[layout]
+        return "".join([values[piece] if at % 2 else piece for at, piece in enumerate(pieces)])
 
     @cached_property
-    def _tagged(self) -> str:
-        if self.owner is None:
-            return self.pattern
-        braced = f"{{{{{{{self.owner}}}}}}}"
-        if self.owner in self.parts:
-            return self.pattern.replace(f"{{{self.owner}}}", braced)
-        return f"{self.pattern}:{braced}"
-
-    def _matchers(self, layout: Layout) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        return self._tagged_matchers if layout is Layout.TAGGED else self._classic_matchers
-
-    @cached_property
-    def _classic_matchers(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        return _matcher(self.pattern, ".+?"), _matcher(self.pattern, ".+")
+    def _pieces(self) -> Mapping[Layout, list[str]]:
+        """What stands in the name, in turn: text, part, text, part … text."""
+        classic = PLACE.split(self.pattern)
+        tagged = list(classic)
+        if self.owner is not None:
+            if self.owner not in self.parts:
+                tagged[-1] += ":"
+                tagged += [self.owner, ""]
+            at = 2 * tagged[1::2].index(self.owner) + 1
+            tagged[at - 1] += "{"
+            tagged[at + 1] = "}" + tagged[at + 1]
+        return {Layout.CLASSIC: classic, Layout.TAGGED: tagged}
 
     @cached_property
-    def _tagged_matchers(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        return _matcher(self._tagged, "[^{}]+?"), _matcher(self._tagged, "[^{}]+")
+    def _matchers(self) -> Mapping[Layout, tuple[re.Pattern[str], re.Pattern[str]]]:
+        """Lazily the first parts come out shortest, greedily longest: if both agree there is one reading."""
+        values = {Layout.CLASSIC: ".+", Layout.TAGGED: "[^{}]+"}
+        return {
+            layout: (_matcher(self._pieces[layout], f"{value}?"), _matcher(self._pieces[layout], value))
+            for layout, value in values.items()
+        }
 
 
-def _matcher(template: str, any_value: str) -> re.Pattern[str]:
-    """Lazily the first parts come out shortest, greedily longest: if both agree there is only one reading."""
-    literals_and_parts = PLACE.split(template.replace("{{", "\0").replace("}}", "\1"))
-    written = [re.escape(text).replace("\0", r"\{").replace("\1", r"\}") for text in literals_and_parts[::2]]
-    groups = [f"(?P<{part}>{any_value})" for part in literals_and_parts[1::2]]
-    return re.compile("".join(a + b for a, b in zip(written, [*groups, ""], strict=True)), re.DOTALL)
+def _matcher(pieces: list[str], value: str) -> re.Pattern[str]:
+    written = [f"(?P<{piece}>{value})" if at % 2 else re.escape(piece) for at, piece in enumerate(pieces)]
+    return re.compile("".join(written), re.DOTALL)
 
 
 def document(keys: Iterable[KeyName]) -> str:
