@@ -29,6 +29,8 @@ def add(tx: Connection, now: float, actor: Actor, *, name: str, points: int) -> 
 def change(
     tx: Connection, now: float, actor: Actor, category_id: int, *, name: str | None, points: int | None
 ) -> Category:
+    # So that the audit tells what was before, and not what was before somebody else's change.
+    tx.execute(select(category.c.id).where(category.c.id == category_id).with_for_update(key_share=True))
     before = get(tx, category_id)
     values = _values(name or before.name, before.points if points is None else points)
     try:

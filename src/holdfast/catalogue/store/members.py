@@ -99,6 +99,8 @@ def change(
     preferences: Preferences | None = None,
 ) -> Member:
     """Change what is not None; an empty e-mail address removes it."""
+    if enabled is False or roles is not None:
+        _lock_operators(tx)
     before = _locked(tx, who)
     values: dict[str, Any] = {}
     if enabled is not None:
@@ -172,8 +174,11 @@ def _named(query: Select[Any], who: int | str) -> Select[Any]:
 
 
 def _locked(tx: Connection, who: int | str) -> Member:
-    """The member as he is, with nobody else changing him until this transaction ends."""
-    tx.execute(_named(select(member.c.id), who).with_for_update())
+    """The member as he is, with nobody else changing him until this transaction ends.
+
+    Others may go on referring to him meanwhile: two who change each other are both in the audit.
+    """
+    tx.execute(_named(select(member.c.id), who).with_for_update(key_share=True))
     return get(tx, who)
 
 
@@ -213,11 +218,18 @@ def _new_passkey(tx: Connection, now: float, actor: Actor, member_id: int) -> st
     return key
 
 
+def _lock_operators(tx: Connection) -> None:
+    """Two operators who demote each other at once must not both succeed.
+
+    Taken before any other lock and in one order, so that they queue up instead of running into a deadlock.
+    """
+    held = select(member_role.c.member_id).where(member_role.c.role == Role.OPERATOR)
+    tx.execute(held.order_by(member_role.c.member_id).with_for_update())
+
+
 def _keep_an_operator(tx: Connection, before: Member, after: Member) -> None:
-    """Two operators who demote each other at once must not both succeed, hence the lock."""
     if Role.OPERATOR not in before.roles or (after.enabled and Role.OPERATOR in after.roles):
         return
-    tx.execute(select(member_role).where(member_role.c.role == Role.OPERATOR).with_for_update())
     if not operators(tx):
         raise ConflictError(f"{before.name} is the last operator; make somebody else one first.")
 

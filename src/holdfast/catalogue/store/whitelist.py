@@ -17,7 +17,8 @@ PREFIX = "whitelist"
 def put(tx: Connection, now: float, actor: Actor, prefix: str, name: str) -> WhitelistEntry:
     clean = rules.client_prefix(prefix)
     label = rules.line("client's name", name, 128)
-    before = tx.execute(select(whitelist).where(whitelist.c.prefix == clean)).one_or_none()
+    known = select(whitelist).where(whitelist.c.prefix == clean).with_for_update()
+    before = tx.execute(known).one_or_none()
     upsert(tx, whitelist, {"prefix": clean}, {"name": label, "retired": None})
     old = {"name": before.name} if before is not None and before.retired is None else None
     audit.record(tx, now, actor, "whitelist.put", "whitelist", clean, label, old, {"name": label})
@@ -27,7 +28,7 @@ def put(tx: Connection, now: float, actor: Actor, prefix: str, name: str) -> Whi
 
 def remove(tx: Connection, now: float, actor: Actor, prefix: str) -> None:
     listed = (whitelist.c.prefix == prefix) & whitelist.c.retired.is_(None)
-    row = tx.execute(select(whitelist).where(listed)).one_or_none()
+    row = tx.execute(select(whitelist).where(listed).with_for_update()).one_or_none()
     if row is None:
         raise NotFoundError(f"The prefix “{prefix[:40]}” is not on the whitelist.")
     tx.execute(update(whitelist).where(listed).values(retired=now))
