@@ -71,6 +71,7 @@ def _own_scope(scope: Scope) -> Scope:
 
 NAME = re.compile(r"[^\W_](?:[\w.-]{0,62}[\w-])?")
 LONGEST_EMAIL = 254
+LONGEST_REMARK = 4096
 EMAIL = re.compile(r"[^@\s<>\"(),:;\\]{1,64}@[^@\s<>\"(),:;\\]{1,180}\.[^@\s<>\"(),:;\\.]{2,63}")
 
 
@@ -101,6 +102,11 @@ def line(what: str, text: str, longest: int = 255) -> str:
     if not clean or len(clean) > longest or any(not c.isprintable() for c in clean):
         raise InvalidError(f"The {what} must be one line of 1 to {longest} printable characters.")
     return clean
+
+
+def remark(text: str) -> str:
+    """What a torrent says of itself, as much of it as people read; PostgreSQL has no room for NUL."""
+    return text[:LONGEST_REMARK].replace("\0", "\ufffd")
 
 
 def roles_of(roles: Iterable[str]) -> tuple[Role, ...]:

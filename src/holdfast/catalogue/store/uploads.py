@@ -191,8 +191,8 @@ def _insert(
         piece_count=metainfo.piece_count,
         file_count=len(metainfo.files),
         private=metainfo.private,
-        source=metainfo.source,
-        comment=metainfo.comment or "",
+        source=rules.remark(metainfo.source) if metainfo.source is not None else None,
+        comment=rules.remark(metainfo.comment or ""),
         created=now,
         completed=0,
         seeders=0,
@@ -249,7 +249,7 @@ def _uploads() -> Select[Any]:
 
 
 def _locked(tx: Connection, upload_id: int) -> Upload:
-    tx.execute(select(upload.c.id).where(upload.c.id == upload_id).with_for_update())
+    tx.execute(select(upload.c.id).where(upload.c.id == upload_id).with_for_update(key_share=True))
     return get(tx, upload_id)
 
 

@@ -14,7 +14,7 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from holdfast.errors import UnavailableError
+from holdfast.errors import InvalidError, UnavailableError
 
 FULL = "The disk that holds {where} is full, so nothing was changed; free some space and try again."
 NO_CONNECTION = (
@@ -55,6 +55,8 @@ def explained(engine: Engine) -> Iterator[None]:
             f"All connections to the records at {where} stayed busy; try again, or raise `records.pool`."
         ) from error
     except DBAPIError as error:
+        if "cannot contain NUL" in str(error.orig):
+            raise InvalidError("No text here can hold the character NUL; leave it out.") from error
         sentence = _sentence(error)
         if sentence is None:
             raise
