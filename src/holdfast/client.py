@@ -57,7 +57,7 @@ class Place:
 class Door:
     """The API of a running system; what it refuses is raised as the error that it was there."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, *, seconds: float = SECONDS) -> None:
         import httpx  # noqa: PLC0415 - help and completion need not wait for it
 
         self._away = httpx.TransportError
@@ -65,7 +65,7 @@ class Door:
         headers = {"Authorization": f"Bearer {place.token}", "User-Agent": f"holdfast/{__version__}"}
         # The environment's proxies are for the internet; our system is where run.json says.
         self._http = httpx.Client(
-            base_url=f"{place.url}/api/v1", headers=headers, timeout=SECONDS, trust_env=False
+            base_url=f"{place.url}/api/v1", headers=headers, timeout=seconds, trust_env=False
         )
 
     def get(self, path: str, **query: Any) -> Any:

@@ -12,10 +12,11 @@ from holdfast.client import Door, Place
 from holdfast.errors import UnavailableError
 from holdfast.launch import settings_for
 from holdfast.runfile import read_run
-from holdfast.supervise.folder import read_parts
 from holdfast.terminal import listed, print_json, printable, said, size
 
 NONE = "-"
+SECONDS = 5.0
+"""Who asks how things are would rather hear that nobody answers than wait."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def status(context: typer.Context, json: Json = False) -> None:
     folder = settings_for(asked.data, asked.settings, asked.changes).data
     place = Place.find(folder)
     try:
-        look = look_at(Door(place))
+        look = look_at(Door(place, seconds=SECONDS))
     except UnavailableError as error:
         _show_what_is_left(folder, error, as_json=json)
         raise
@@ -124,6 +125,8 @@ def _count(number: int, what: str) -> str:
 
 def _show_what_is_left(folder: Path, error: UnavailableError, *, as_json: bool) -> None:
     """The web door is away, or a store that it needs: what the parent left in the data folder must do."""
+    from holdfast.supervise.folder import read_parts  # noqa: PLC0415 - slow to import, and rarely needed
+
     run = read_run(folder)
     addresses = {"web": run.web, "tracker": run.tracker}
     parts = [asdict(part) for part in read_parts(folder)]

@@ -8,6 +8,7 @@ from holdfast.asked import Json, asked_in
 from holdfast.client import Door, Place
 from holdfast.clock import SystemClock
 from holdfast.launch import settings_for
+from holdfast.status import SECONDS
 
 PRINTED = 40
 """Lines that `--once` prints at most."""
@@ -29,7 +30,7 @@ def top(
 
     asked = asked_in(context)
     folder = settings_for(asked.data, asked.settings, asked.changes).data
-    watch = Watch(lambda: Door(Place.find(folder)), SystemClock())
+    watch = Watch(lambda: Door(Place.find(folder), seconds=SECONDS), SystemClock())
     picture = watch.look()
     console = Console(highlight=False)
     if json:
