@@ -219,15 +219,25 @@ def test_progress_runs_from_nothing_to_everything_in_the_callers_thread(tmp_path
     assert told == sorted(told)
 
 
-def test_whatever_progress_raises_ends_the_work(tmp_path: Path) -> None:
+def test_whatever_progress_raises_ends_the_work_however_much_is_left(tmp_path: Path) -> None:
     class CancelledError(Exception):
         pass
 
     def cancel(_done: int, _total: int) -> None:
         raise CancelledError
 
+    with (tmp_path / "sparse").open("wb") as file:
+        file.truncate(200 * 1024**3)
     with pytest.raises(CancelledError):
-        make_torrent(lay_out(tmp_path, TREES["odd sizes"]), progress=cancel)
+        make_torrent(tmp_path / "sparse", progress=cancel)
+
+
+def test_a_failure_ends_the_work_however_much_is_left(tmp_path: Path) -> None:
+    path = lay_out(tmp_path, {"folder/a": 5, "folder/b": 0})
+    with (path / "b").open("wb") as file:
+        file.truncate(200 * 1024**3)
+    with pytest.raises(InvalidError, match="a' cannot be read"):
+        make_torrent(path, threads=2, progress=lambda done, total: (path / "a").unlink(missing_ok=True))
 
 
 def test_a_link_to_what_is_to_be_shared_is_followed(tmp_path: Path) -> None:
@@ -395,10 +405,11 @@ def test_a_file_that_changes_between_listing_and_hashing_is_named(
         make_torrent(path, version=version, piece_length=PIECE, progress=once)
 
 
+@pytest.mark.parametrize("change", [grow, shrink, rewrite])
 def test_a_file_that_changes_while_it_is_read_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None]
 ) -> None:
-    """The change comes after the first look at the open file, and is found when it is closed."""
+    """The change comes after the first look at the open file, and is found at the end of the file."""
     path = lay_out(tmp_path, {"folder/a": 9 * PIECE})
     looked: list[int] = []
     real = os.fstat
@@ -408,7 +419,7 @@ def test_a_file_that_changes_while_it_is_read_is_named(
         looked.append(number)
         if len(looked) == 1:
             time.sleep(0.01)
-            rewrite(path / "a")
+            change(path / "a")
         return status
 
     monkeypatch.setattr(os, "fstat", look)
