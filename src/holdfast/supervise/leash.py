@@ -5,10 +5,12 @@ Run by its path with `python -I -S`, before anything is imported that costs: it 
 
 import ctypes
 import os
-import signal
 import sys
 
 PR_SET_PDEATHSIG = 1
+ORPHANED = 143
+"""As a shell tells SIGTERM; importing its name would take a quarter of our time."""
+NO_PROGRAM = 127
 
 
 def main(arguments: list[str]) -> int:
@@ -17,7 +19,7 @@ def main(arguments: list[str]) -> int:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal_number), 0, 0, 0)
     # The parent may have died before the line above, which would then never be told to us.
     if os.getppid() != int(parent):
-        return 128 + signal.SIGTERM
+        return ORPHANED
     try:
         os.execvp(argv[0], argv)  # noqa: S606 - becoming that program is the purpose
     except OSError as error:
@@ -29,7 +31,7 @@ def _cannot_start(program: str, error: OSError) -> int:
     print(sentence, file=sys.stderr)  # noqa: T201 - there is nothing yet to log with
     if number := os.environ.get("HOLDFAST_STATUS_FD"):
         os.write(int(number), f"failed {sentence}\n".encode())
-    return 127
+    return NO_PROGRAM
 
 
 if __name__ == "__main__":
