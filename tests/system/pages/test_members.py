@@ -99,8 +99,13 @@ def test_notice_preferences_are_kept(house: House, page: Page) -> None:
     box = page.get_by_role("checkbox", name="As snatcher: Webhook")
     wanted = not box.is_checked()
     box.set_checked(wanted)
+    expect(box).to_be_enabled()
+    page.get_by_label("E-mail optional").fill("marisol@example.org")
+    page.get_by_role("button", name="Save the address").click()
+    expect(page.get_by_role("button", name="Save the address")).to_have_count(0)
     page.reload()
     expect(box).to_be_checked(checked=wanted)
+    expect(page.get_by_label("E-mail optional")).to_have_value("marisol@example.org")
 
 
 def test_a_token_is_made_shown_once_and_revoked(house: House, page: Page) -> None:

@@ -16,7 +16,7 @@ const COLUMNS: Column<PointsEntry>[] = [
   {
     name: "Reason",
     kind: "main",
-    cell: (one) => <>{one.reason}{one.upload_id !== null && <> · <a href={`/uploads/${one.upload_id}`}>upload {one.upload_id}</a></>}</>,
+    cell: (one) => (one.upload_id === null ? one.reason : <a href={`/uploads/${one.upload_id}`}>{one.reason}</a>),
   },
   { name: "Amount", kind: "number", cell: (one) => <span class={one.amount < 0 ? "minus" : "plus"}>{signed(one.amount)}</span> },
   { name: "Balance after", kind: "number", cell: (one) => exactNumber(one.balance_after) },

@@ -1,8 +1,10 @@
 // Where a member wants to hear of what, by the role in which it concerns them.
+import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import type { Preferences, Sinks } from "../../model.ts";
-import { Panel, Problem } from "../../parts/basics.tsx";
-import { Check } from "../../parts/form.tsx";
+import { Button, Panel, Problem } from "../../parts/basics.tsx";
+import { Check, Form, Input } from "../../parts/form.tsx";
+import { say } from "../../parts/said.tsx";
 import { useAction } from "../../resource.ts";
 import type { MemberProps } from "../member.tsx";
 
@@ -43,7 +45,22 @@ export function PreferencesPanel({ member, changed }: MemberProps) {
           ))}
         </tbody>
       </table>
-      {!member.email && (shown.as_uploader.email || shown.as_snatcher.email) && <p class="field-problem">There is no e-mail address to send to yet.</p>}
+      <Address key={member.email} member={member} changed={changed} />
     </Panel>
+  );
+}
+
+function Address({ member, changed }: MemberProps) {
+  const [email, setEmail] = useState(member.email ?? "");
+  const save = useAction(async () => {
+    changed(await api.changeMember(member.id, { email: email.trim() || null }));
+    say("Saved.");
+  });
+  return (
+    <Form onSend={() => void save.run()} label="E-mail address">
+      <Problem beside={["email"]} error={save.error} />
+      <Input label="E-mail" name="email" type="email" autoComplete="email" value={email} onInput={setEmail} hint="Without an address, notices by e-mail are not sent." error={save.error} />
+      {email.trim() !== (member.email ?? "") && <div class="acts"><Button kind="main" type="submit" busy={save.busy}>Save the address</Button></div>}
+    </Form>
   );
 }
