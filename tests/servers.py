@@ -175,16 +175,12 @@ def valkey(*options: str) -> Iterator[RunningServer]:
 
 
 @contextmanager
-def _served(argv: Sequence[str], *, ready: bool = True, config: str | None = None) -> Iterator[RunningServer]:
+def _served(argv: Sequence[str], *, ready: bool = True) -> Iterator[RunningServer]:
     with TemporaryDirectory(prefix="hf-") as folder:
         port = free_port()
-        own = []
-        if config is not None:
-            file = Path(folder, "server.conf")
-            file.write_text(config)
-            own = [str(file)]
         general = ["--port", str(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""]
-        server = RunningServer([argv[0], *own, *general, *argv[1:]], Path(folder), port, {})
+        general += ["--repl-diskless-sync-delay", "0"]
+        server = RunningServer([argv[0], *general, *argv[1:]], Path(folder), port, {})
         try:
             server.start(ready=ready)
             yield server
@@ -193,24 +189,28 @@ def _served(argv: Sequence[str], *, ready: bool = True, config: str | None = Non
 
 
 @contextmanager
-def valkey_cluster(primaries: int = 3) -> Iterator[list[RunningServer]]:
-    """Primaries that share the slots evenly; they know each other and answer for all slots."""
-    options = ("--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--appendonly", "yes")
+def valkey_cluster(primaries: int = 3, replicas: int = 0) -> Iterator[list[RunningServer]]:
+    """Primaries that share the slots evenly, then replicas of the first; all know each other."""
+    options = ("--cluster-enabled", "yes", "--cluster-node-timeout", "1000", "--appendonly", "yes")
     with ExitStack() as stack:
-        servers = [stack.enter_context(valkey(*options)) for _ in range(primaries)]
-        for number, server in enumerate(servers):
+        servers = [stack.enter_context(valkey(*options)) for _ in range(primaries + replicas)]
+        for number, server in enumerate(servers[:primaries]):
             first, last = SLOTS * number // primaries, SLOTS * (number + 1) // primaries - 1
             assert server.ask("CLUSTER", "ADDSLOTSRANGE", first, last) == b"OK"
             assert server.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1) == b"OK"
         for server in servers[1:]:
             assert server.ask("CLUSTER", "MEET", "127.0.0.1", servers[0].where) == b"OK"
-        wait_for(lambda: all(_whole(server, primaries) for server in servers))
+        wait_for(lambda: all(_whole(server, len(servers)) for server in servers))
+        for server in servers[primaries:]:
+            assert server.ask("CLUSTER", "REPLICATE", servers[0].ask("CLUSTER", "MYID")) == b"OK"
+        for server in servers[primaries:]:
+            wait_for(lambda server=server: server.info("replication").get("master_link_status") == "up")
         yield servers
 
 
-def _whole(server: RunningServer, primaries: int) -> bool:
+def _whole(server: RunningServer, nodes: int) -> bool:
     said = dict(line.split(":", 1) for line in server.ask("CLUSTER", "INFO").decode().split())
-    return (said["cluster_state"], said["cluster_known_nodes"]) == ("ok", str(primaries))
+    return (said["cluster_state"], said["cluster_known_nodes"]) == ("ok", str(nodes))
 
 
 def wait_for(condition: Any) -> None:
@@ -239,26 +239,35 @@ class SentinelGroup:
 
 @contextmanager
 def sentinel_group(sentinels: int = 3) -> Iterator[SentinelGroup]:
+    """The sentinels are told of each other, which they would find out by themselves in some seconds."""
     with ExitStack() as stack:
         primary = stack.enter_context(valkey())
         replica = stack.enter_context(valkey("--replicaof", f"127.0.0.1 {primary.where}"))
         wait_for(lambda: replica.info("replication")["master_link_status"] == "up")
-        config = (
-            f"sentinel monitor holdfast 127.0.0.1 {primary.where} {sentinels // 2 + 1}\n"
-            "sentinel down-after-milliseconds holdfast 500\n"
-            "sentinel failover-timeout holdfast 3000\n"
-        )
-        watchers = [stack.enter_context(_sentinel(config.encode().decode())) for _ in range(sentinels)]
-        wait_for(lambda: all(_sees_all(watcher, sentinels) for watcher in watchers))
+        ports = [free_port() for _ in range(sentinels)]
+        watchers = [
+            stack.enter_context(_sentinel(port, ports, int(primary.where), int(replica.where)))
+            for port in ports
+        ]
+        wait_for(lambda: all(_has_quorum(watcher) for watcher in watchers))
         yield SentinelGroup(primary, replica, watchers)
 
 
 @contextmanager
-def _sentinel(config: str) -> Iterator[RunningServer]:
+def _sentinel(port: int, all_ports: Sequence[int], primary: int, replica: int) -> Iterator[RunningServer]:
+    lines = [
+        f"port {port}",
+        "bind 127.0.0.1",
+        f"sentinel myid {port:040x}",
+        f"sentinel monitor holdfast 127.0.0.1 {primary} {len(all_ports) // 2 + 1}",
+        "sentinel down-after-milliseconds holdfast 500",
+        "sentinel failover-timeout holdfast 3000",
+        f"sentinel known-replica holdfast 127.0.0.1 {replica}",
+        *(f"sentinel known-sentinel holdfast 127.0.0.1 {one} {one:040x}" for one in all_ports if one != port),
+    ]
     with TemporaryDirectory(prefix="hf-") as folder:
-        port = free_port()
         file = Path(folder, "sentinel.conf")
-        file.write_text(f"port {port}\nbind 127.0.0.1\ndir {folder}\n{config}")
+        file.write_text("\n".join(lines) + "\n")
         server = RunningServer([str(binary()), str(file), "--sentinel"], Path(folder), port, {})
         try:
             server.start()
@@ -267,7 +276,9 @@ def _sentinel(config: str) -> Iterator[RunningServer]:
             server.stop()
 
 
-def _sees_all(sentinel: RunningServer, sentinels: int) -> bool:
-    reply = sentinel.ask("SENTINEL", "MASTER", "holdfast")
-    said = dict(zip(reply[::2], reply[1::2], strict=True))
-    return (said[b"num-slaves"], said[b"num-other-sentinels"]) == (b"1", b"%d" % (sentinels - 1))
+def _has_quorum(sentinel: RunningServer) -> bool:
+    """Its replica must have been seen, too, or there is nobody to take over."""
+    [replica] = sentinel.ask("SENTINEL", "REPLICAS", "holdfast")
+    said = dict(zip(replica[::2], replica[1::2], strict=True))
+    quorum = sentinel.ask("SENTINEL", "CKQUORUM", "holdfast")
+    return said[b"master-link-status"] == b"ok" and bytes(quorum).startswith(b"OK")
