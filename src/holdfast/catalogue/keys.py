@@ -45,3 +45,4 @@ NUDGE = KeyName(
     owner=None,
     meaning="Somebody has written to the records; whoever follows them need not wait for the next sweep.",
 )
+KEYS = (INFO_HASH, USER, WHITELIST, EVENTS, EVENT_LOG, NUDGE)

@@ -1,0 +1,34 @@
+"""Prints the page of every live key: `python scripts/live_keys.py > docs/keys.md`."""
+
+import sys
+
+import holdfast.catalogue.keys
+import holdfast.heartbeat
+import holdfast.web.access.keys
+from holdfast.store.live.keys import document
+
+PARTS = {
+    "The catalogue": holdfast.catalogue.keys.KEYS,
+    "Signing in": holdfast.web.access.keys.KEYS,
+    "The parts themselves": holdfast.heartbeat.KEYS,
+}
+
+INTRODUCTION = """\
+# Live keys
+
+What Holdfast keeps in the live store. Names are the seeds' own; those of the house begin with `hf:`. A site or script
+that reads the seeds' keys today goes on working.
+
+In the layout `classic` a name is written as it stands here. In `tagged`, which a cluster needs, the owner's value
+stands in braces: `t:user:{KEY}` instead of `t:user:KEY`; an owner that is no part of the name is added at its end.
+
+This page is made from the `keys.py` modules by `scripts/live_keys.py`.
+"""
+
+
+def page() -> str:
+    return INTRODUCTION + "".join(f"\n## {part}\n\n{document(keys)}" for part, keys in PARTS.items())
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
