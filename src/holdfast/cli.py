@@ -10,7 +10,7 @@ import typer
 
 from holdfast import __version__
 from holdfast.asked import Asked, Json, asked_in
-from holdfast.backup.command import backup, restore
+from holdfast.backup.command import backup, move_records, restore
 from holdfast.catalogue.commands import apps as catalogue_apps
 from holdfast.catalogue.commands import commands as catalogue_commands
 from holdfast.doctor.command import doctor
@@ -52,7 +52,7 @@ for name, part in catalogue_apps.items():
     app.add_typer(part, name=name)
 for name, command in catalogue_commands.items():
     app.command(name)(command)
-for command in (doctor, status, top, backup, restore):
+for command in (doctor, status, top, backup, restore, move_records):
     app.command()(command)
 
 Data = Annotated[Path | None, typer.Option("--data", help="The data folder.", file_okay=False)]

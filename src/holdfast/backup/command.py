@@ -1,4 +1,4 @@
-"""`holdfast backup` and `holdfast restore`"""
+"""`holdfast backup`, `holdfast restore` and `holdfast move-records`"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -47,6 +47,29 @@ def restore(
     with progress("Copying") as step:
         asyncio.run(put_back(folder, settings.data, clock, voice(sys.stderr, clock), step))
     said(f"{settings.data} holds {' and '.join(found.holds)} again.")
+
+
+def move_records(
+    context: typer.Context,
+    address: Annotated[str, typer.Argument(help="As records.address would have it; an empty database.")],
+) -> None:
+    """Copy the records to another database; the old ones stay."""
+    import asyncio  # noqa: PLC0415
+    import sys  # noqa: PLC0415
+
+    from holdfast.backup.move import move_from  # noqa: PLC0415
+    from holdfast.clock import SystemClock  # noqa: PLC0415
+    from holdfast.supervise.voice import voice  # noqa: PLC0415
+
+    asked, clock = asked_in(context), SystemClock()
+    there = settings_for(asked.data, asked.settings, (*asked.changes, f"records.address={address}"))
+    here = _settings(asked)
+    asyncio.run(move_from(here, there, clock, voice(sys.stderr, clock), _tell_table))
+    said(f"The records are in {there.records.address} now; set records.address to it before the next start.")
+
+
+def _tell_table(name: str, rows: int) -> None:
+    said(f"{rows:>9}  {name}")
 
 
 def _elsewhere(settings: Settings) -> Iterator[str]:
