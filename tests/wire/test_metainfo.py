@@ -325,7 +325,7 @@ def test_torrents_of_libtorrent_are_read_with_its_hashes(real: list[bytes]) -> N
         assert not read.remarks
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=600, deadline=None)
 @given(st.data())
 def test_of_a_spoiled_torrent_only_our_own_error_escapes(real: list[bytes], data: st.DataObject) -> None:
     spoiled = bytearray(data.draw(st.sampled_from(real)))
@@ -346,7 +346,7 @@ def test_of_a_spoiled_torrent_only_our_own_error_escapes(real: list[bytes], data
     assert read.total_size == sum(file.size for file in read.files) > 0
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_of_wrongly_shaped_fields_only_our_own_error_escapes(data: st.DataObject) -> None:
     """Well-formed bencode of the wrong shape gets past the decoder, and must be caught behind it."""
