@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
@@ -110,13 +111,25 @@ def _hear(said: ConsoleMessage, complaints: Complaints) -> None:
         complaints.append(f"{said.text} [{said.location.get('url', '')}]")
 
 
+@pytest.fixture(scope="package", name="cookies")
+def cookies_fixture(house: House, chromium: Browser) -> list[Any]:
+    """The operator's session, opened once: each new one would cost a slow hash."""
+    context = chromium.new_context()
+    sign_in(context, house)
+    cookies = list(context.cookies())
+    context.close()
+    return cookies
+
+
 @pytest.fixture(name="operator")
-def operator_fixture(house: House, visitor: Callable[..., BrowserContext]) -> Callable[..., BrowserContext]:
+def operator_fixture(
+    cookies: list[Any], visitor: Callable[..., BrowserContext]
+) -> Callable[..., BrowserContext]:
     """A browser in which the operator is signed in."""
 
     def operator(*, phone: bool = False, dark: bool = False) -> BrowserContext:
         context = visitor(phone=phone, dark=dark)
-        sign_in(context, house)
+        context.add_cookies(cookies)
         return context
 
     return operator

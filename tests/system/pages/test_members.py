@@ -106,6 +106,10 @@ def test_notice_preferences_are_kept(house: House, page: Page) -> None:
     page.reload()
     expect(box).to_be_checked(checked=wanted)
     expect(page.get_by_label("E-mail optional")).to_have_value("marisol@example.org")
+    page.get_by_label("E-mail optional").fill("")
+    page.get_by_role("button", name="Save the address").click()
+    expect(page.get_by_role("button", name="Save the address")).to_have_count(0)
+    assert house.ask("GET", f"/members/{NAME}")["email"] is None
 
 
 def test_a_token_is_made_shown_once_and_revoked(house: House, page: Page) -> None:

@@ -53,7 +53,7 @@ export function PreferencesPanel({ member, changed }: MemberProps) {
 function Address({ member, changed }: MemberProps) {
   const [email, setEmail] = useState(member.email ?? "");
   const save = useAction(async () => {
-    changed(await api.changeMember(member.id, { email: email.trim() || null }));
+    changed(await api.changeMember(member.id, { email: email.trim() }));
     say("Saved.");
   });
   return (
