@@ -90,7 +90,7 @@ async def beat(live: LiveStore, metrics: Metrics, part: str, instance: str, cloc
 async def beating(live: LiveStore) -> list[Heartbeat]:
     """Every process that beats now, in the order of their names."""
     members = await live.call("ZRANGE", PARTS.name(live.layout), 0, -1, repeat=True)
-    named = sorted(_split(member) for member in _list(members))
+    named = sorted(names for names in map(_split, _list(members)) if all(names))
     keys = [BEAT.name(live.layout, part=part, instance=instance) for part, instance in named]
     replies = await live.batch([("HGETALL", key) for key in keys], repeat=True) if keys else []
     found = [_read(*names, reply) for names, reply in zip(named, replies, strict=True)]

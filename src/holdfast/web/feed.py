@@ -15,7 +15,7 @@ from holdfast.catalogue.keys import EVENTS
 from holdfast.catalogue.model import Actor
 from holdfast.catalogue.rules import may
 from holdfast.clock import Clock
-from holdfast.errors import ConflictError
+from holdfast.errors import ConflictError, UnavailableError
 from holdfast.observe.metrics import Metrics
 from holdfast.store.live import Gap, LiveStore
 
@@ -34,6 +34,7 @@ CLIENTS_MOST = 20
 LOOK_AGAIN = 10.0
 """Seconds after which it is looked up again whether a client may still listen."""
 SYSTEM_EVERY = 5.0
+ASK_AGAIN = 1.0
 
 SIGNED_OUT = 4401
 TOO_MANY_MESSAGES = 1008
@@ -120,6 +121,8 @@ class Feed:
         self._live = live
         self._clock = clock
         self._queue = queue
+        self.listening = asyncio.Event()
+        """Set from the moment from which nothing is missed."""
         self._clients: set[Client] = set()
         self._clients_gauge = metrics.gauge("web_feed_clients", "Clients of the live feed.").at()
         self._dropped = metrics.counter(
@@ -168,7 +171,18 @@ class Feed:
             tasks.create_task(self._tick(), name="feed-system")
 
     async def _listen(self) -> None:
+        """A subscription comes back by itself once it stood; until it first stands, it is asked for again."""
+        while True:
+            try:
+                await self._hear()
+            except UnavailableError as error:
+                log.warning("nothing is heard from the live store", reason=str(error))
+                await self._clock.sleep(ASK_AGAIN)
+
+    async def _hear(self) -> None:
         async with self._live.subscribe([EVENTS.name(self._live.layout)]) as heard:
+            self.listening.set()
+            self.gap()
             async for message in heard:
                 if isinstance(message, Gap):
                     self.gap()

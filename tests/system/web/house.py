@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
-import uvloop
 from sqlalchemy import Connection
 
 import holdfast.web.access.tables
@@ -99,7 +98,13 @@ def settings_for(folder: Path, **web: Any) -> Settings:
 
 @asynccontextmanager
 async def opened(
-    folder: Path, valkey: RunningServer, *, wait: float = 2.0, url: str | None = None, **web: Any
+    folder: Path,
+    valkey: RunningServer,
+    *,
+    wait: float = 2.0,
+    url: str | None = None,
+    hears: bool = True,
+    **web: Any,
 ) -> AsyncIterator[House]:
     settings, clock = settings_for(folder, public_url=url, **web), MovedClock()
     listening = socket.create_server(("127.0.0.1", 0))
@@ -115,9 +120,12 @@ async def opened(
             tasks.create_task(serve(create_door(door), listening, stopping))
             async with httpx.AsyncClient(base_url=here, timeout=20) as client:
                 try:
+                    if hears:
+                        await door.feed.listening.wait()
                     yield House(here, door, clock, valkey, client)
                 finally:
                     stopping.set()
+    listening.close()
 
 
 @contextmanager
@@ -133,7 +141,7 @@ def in_house(
         async with opened(folder, server, **options) as house:
             await work(house)
 
-    uvloop.run(main())
+    asyncio.run(main())
 
 
 def problem(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
