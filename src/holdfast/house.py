@@ -20,7 +20,7 @@ def parts(
     return [
         *live,
         _part("catalogue", arguments, after=after),
-        _part("tracker", arguments, after=after, sockets=("tracker",)),
+        _part("tracker", arguments, after=after, sockets=("tracker", "tracker.udp")),
         _part("web", arguments, after=after, sockets=("web",), env={RUN_TOKEN_HASH: token_hash}),
     ]
 

@@ -46,7 +46,7 @@ def _doors(part: str, settings: Settings) -> Mapping[str, Listen]:
         case "web":
             return {"web": Listen(settings.web.listen)}
         case "tracker":
-            return {"tracker": Listen(settings.tracker.listen)}
+            return {"tracker": Listen(settings.tracker.listen, udp=True)}
         case _:
             return {}
 

@@ -61,7 +61,7 @@ async def _up(settings: Settings, asked: argparse.Namespace, clock: Clock, say: 
         if embedded is not None:
             await asyncio.to_thread(embedded.prepare)
         sockets = listen("web", Listen(settings.web.listen)) | listen(
-            "tracker", Listen(settings.tracker.listen)
+            "tracker", Listen(settings.tracker.listen, udp=True)
         )
         web = settings.web.public_url or _url(settings.web.listen.host, sockets["web"])
         tracker = settings.tracker.public_url or _url(settings.tracker.listen.host, sockets["tracker"])

@@ -1,66 +1,79 @@
-"""The tracker's process. It recognises members and uploads; swarms are not kept yet, and it says so."""
+"""The tracker's process: one worker with its doors, and the loops that keep swarms true."""
 
 import asyncio
+import secrets
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from random import Random
+from typing import Any
 
 from holdfast.clock import SystemClock
-from holdfast.errors import UnavailableError
 from holdfast.heartbeat import beat, instance_here
 from holdfast.observe.metrics import Metrics
 from holdfast.part import Main, PartContext
 from holdfast.settings import Settings
-from holdfast.store.live import LiveStore
-from holdfast.tracker.gate import answer, read_target
-from holdfast.where import live_of
-from holdfast.wire.bencode import encode
+from holdfast.tracker.desk import Desk
+from holdfast.tracker.http import HttpDoor
+from holdfast.tracker.model import Limits
+from holdfast.tracker.proxies import Proxies
+from holdfast.tracker.reception import Reception
+from holdfast.tracker.register import Register
+from holdfast.tracker.scrape import Scraper
+from holdfast.tracker.service.reap import Reaper, keep_hearing, keep_sweeping
+from holdfast.tracker.service.watch import keep_watching
+from holdfast.tracker.udp import ConnectionIds, UdpDoor
+from holdfast.where import live_address, live_of
 
-LONGEST_HEAD = 8192
-SECONDS = 10.0
-AWAY = encode({b"failure reason": b"The tracker's store is away for a moment; try again.", b"retry in": 1})
+Loop = Coroutine[Any, Any, None]
 
 
 def make(settings: Settings) -> Main:
     async def main(context: PartContext) -> None:
         clock = SystemClock()
-        async with live_of(settings, clock, context.name) as live:
-
-            async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-                await _serve(live, reader, writer)
-
-            server = await asyncio.start_server(serve, sock=context.sockets["tracker"], limit=LONGEST_HEAD)
-            async with server, asyncio.TaskGroup() as tasks:
-                beating = tasks.create_task(
-                    beat(live, Metrics(), context.name, instance_here(), clock), name="heartbeat"
-                )
+        async with live_of(settings, clock, context.name) as live, asyncio.TaskGroup() as tasks:
+            own = _owner(tasks)
+            limits = Limits()
+            register = Register(live)
+            desk = Desk(live, clock, limits, Random(secrets.randbits(64)), own)  # noqa: S311 - picks peers
+            reception = Reception(register, desk, own, require_whitelist=settings.catalogue.require_whitelist)
+            scraper = Scraper(live, own)
+            proxies = Proxies(settings.web.trusted_proxies)
+            http = HttpDoor(context.sockets["tracker"], reception, scraper, limits, proxies, clock)
+            ids = ConnectionIds(secrets.token_bytes(32), clock)
+            udp = UdpDoor(context.sockets["tracker.udp"], reception, scraper, ids, limits)
+            reaper = Reaper(live, clock, limits)
+            loops: list[Loop] = [
+                http.keep_tidy(),
+                keep_watching(register, live),
+                keep_sweeping(reaper, clock),
+                keep_hearing(reaper, live, live_address(settings).db),
+                beat(live, Metrics(), context.name, instance_here(), clock),
+            ]
+            running = [tasks.create_task(loop) for loop in loops]
+            with _opened(http, udp):
                 context.ready()
                 await context.stopping.wait()
-                beating.cancel()
+            for task in running:
+                task.cancel()
 
     return main
 
 
-async def _serve(live: LiveStore, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+@contextmanager
+def _opened(*doors: HttpDoor | UdpDoor) -> Iterator[None]:
+    for door in doors:
+        door.open()
     try:
-        async with asyncio.timeout(SECONDS):
-            head = await reader.readuntil(b"\r\n\r\n")
-            writer.write(await _respond(live, head))
-            await writer.drain()
-    except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-        return  # whoever asked has gone, or never asked: there is nobody to answer
+        yield
     finally:
-        writer.close()
+        for door in doors:
+            door.close()
 
 
-async def _respond(live: LiveStore, head: bytes) -> bytes:
-    words = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
-    asked = read_target(words[1]) if len(words) == 3 and words[0] == "GET" else None
-    if asked is None:
-        return _http("404 Not Found", b"This is a tracker; clients announce to /<passkey>/announce.\n")
-    try:
-        return _http("200 OK", await answer(live, asked))
-    except UnavailableError:
-        return _http("200 OK", AWAY)
+def _owner(tasks: asyncio.TaskGroup) -> Callable[[Loop], None]:
+    """Short tasks that nobody waits for have an owner all the same: the part ends when one crashes."""
 
+    def own(work: Loop) -> None:
+        tasks.create_task(work)
 
-def _http(status: str, body: bytes) -> bytes:
-    fields = ("Content-Type: text/plain", f"Content-Length: {len(body)}", "Connection: close")
-    return "\r\n".join((f"HTTP/1.1 {status}", *fields, "", "")).encode() + body
+    return own

@@ -1,0 +1,139 @@
+"""Every live key of the tracker: the seed's names to the letter, and what quick answers need beside."""
+
+from holdfast.store.live.keys import KeyName
+
+TORRENT = KeyName(
+    "t:t:{info_hash}",
+    kind="hash",
+    owner="torrent_id",
+    meaning="A torrent's swarm, by the info hash under which its keys are named.",
+    fields={
+        "seeders": "peers that have everything",
+        "leechers": "peers that have not, partial seeds among them",
+        "partial": "of the leechers, those that have all they want",
+        "snatches": "how often it was completed, once for each member",
+        "announces": "announces taken",
+        "torrent_id": "the upload's number",
+        "uploaded, downloaded": "bytes that members moved, by their clients' counts",
+        "enabled, reason, multi_up, multi_dn": "written by the site, if at all: 0 refuses with the reason; "
+        "shares of what is credited",
+        "s4, l4, s6, l6": "how many records the packed lists hold",
+    },
+)
+PEERS = KeyName(
+    "t:tpeers:{info_hash}", kind="set", owner="torrent_id", meaning="The active peers' ids, in hex."
+)
+PEER = KeyName(
+    "t:p:{torrent_id}:{peer_id}",
+    kind="hash",
+    owner="torrent_id",
+    meaning="One peer, by his id in hex; kept a while after he left, so that his counts can go on.",
+    fields={
+        "user_id": "whose client it is",
+        "active": "1 while in the swarm",
+        "completed": "1 once it completed the torrent",
+        "first_announce, last_announce": "seconds since 1970",
+        "total_time": "seconds spent in the swarm",
+        "uploaded, downloaded, left": "bytes; what the books hold, not what the client claims",
+        "speed_up, speed_dn": "bytes a second between the last two announces",
+        "ip, port": "where it listens",
+        "raw_up, raw_dn, x, p4, p6, folded": "for functions.lua alone",
+    },
+)
+TIMEOUT = KeyName(
+    "t:ptimeout:{torrent_id}:{peer_id}",
+    kind="string",
+    owner="torrent_id",
+    meaning="There, with the value 1, as long as the peer counts as alive.",
+    ttl="the timeout",
+)
+PEER_TORRENTS = KeyName(
+    "t:p:{peer_id}:torrents", kind="set", owner="peer_id", meaning="The torrents that a peer id is active in."
+)
+MEMBER = KeyName(
+    "t:u:{user_id}",
+    kind="hash",
+    owner="user_id",
+    meaning="A member's totals as credited.",
+    fields={"uploaded, downloaded": "bytes", "snatches": "torrents completed"},
+)
+ACTIVE = KeyName(
+    "t:u:{user_id}:active", kind="set", owner="user_id", meaning="Torrents he takes part in now."
+)
+COMPLETE = KeyName("t:u:{user_id}:complete", kind="set", owner="user_id", meaning="Torrents he has whole.")
+INCOMPLETE = KeyName(
+    "t:u:{user_id}:incomplete",
+    kind="set",
+    owner="user_id",
+    meaning="Torrents he has in part, hit-and-runs too.",
+)
+HNR = KeyName("t:u:{user_id}:hnr", kind="set", owner="user_id", meaning="Torrents he took and ran from.")
+SESSION = KeyName(
+    "t:ut:{user_id}:{torrent_id}",
+    kind="hash",
+    owner="torrent_id",
+    meaning="A member on a torrent, whatever peer ids his clients had.",
+    fields={
+        "time, uploaded, downloaded": "of his sessions that ended",
+        "snatched": "when he completed it",
+        "hnr": "when he was put among the hit-and-runs",
+        "exempt": "1 when staff has freed him of it",
+        "@PEER_ID": "one for each active client of his",
+    },
+)
+STATS = KeyName(
+    "t:stats:{what}",
+    kind="string",
+    meaning="Over all: leechers, seeders, announces, scrapes, requests.",
+)
+INDEX = KeyName("t:i:{count}", kind="zset", meaning="Torrent ids by their leechers, seeders or snatches.")
+DEADLINES = KeyName(
+    "t:x:deadlines",
+    kind="zset",
+    meaning="TORRENT_ID:PEER_ID of every active peer, by when to look whether he is still there.",
+)
+DIRTY = KeyName("t:x:dirty", kind="set", meaning="u + member id: totals that the records do not have yet.")
+CANONICAL = KeyName(
+    "t:x:ih:{torrent_id}",
+    kind="string",
+    owner="torrent_id",
+    meaning="The info hash that names a torrent's keys.",
+)
+PACKED = KeyName(
+    "t:x:{list}:{torrent_id}",
+    kind="string",
+    owner="torrent_id",
+    meaning="Seeders or leechers (s, l) by family (4, 6): owner and endpoint of each, one behind the other.",
+)
+PACKED_IDS = KeyName(
+    "t:x:{list}:{torrent_id}:p",
+    kind="string",
+    owner="torrent_id",
+    meaning="Their peer ids, in the same order.",
+)
+CHANGES = KeyName(
+    "t:pub:{what}",
+    kind="channel",
+    meaning="torrent, user or whitelist: whoever writes those keys tells here which one, or nothing for all.",
+)
+KEYS = (
+    TORRENT,
+    PEERS,
+    PEER,
+    TIMEOUT,
+    PEER_TORRENTS,
+    MEMBER,
+    ACTIVE,
+    COMPLETE,
+    INCOMPLETE,
+    HNR,
+    SESSION,
+    STATS,
+    INDEX,
+    DEADLINES,
+    DIRTY,
+    CANONICAL,
+    PACKED,
+    PACKED_IDS,
+    CHANGES,
+)

@@ -1,0 +1,99 @@
+"""The words of the tracker: who announces, what is announced, and by which rules."""
+
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+
+from holdfast.wire.announce import Announce
+
+SHARE = 1000
+"""What is credited is counted in thousandths of what was moved: 1000 is all of it, 0 is freeleech."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The member behind a passkey, as far as the tracker cares."""
+
+    user_id: int
+    enabled: bool
+    can_leech: bool
+    share_up: int = SHARE
+    share_down: int = SHARE
+
+
+@dataclass(frozen=True, slots=True)
+class Torrent:
+    """An upload as it is announced; both hashes of a hybrid lead to one of these."""
+
+    torrent_id: int
+    info_hash: str
+    """The hash, in hex, by which the keys of this torrent are named."""
+    enabled: bool = True
+    reason: str = ""
+    share_up: int = SHARE
+    share_down: int = SHARE
+
+
+class Role(IntEnum):
+    """What a peer is in a swarm."""
+
+    LEECH = 0
+    SEED = 1
+    PARTIAL = 2
+
+
+class Status(IntEnum):
+    """What the live store says to an announce."""
+
+    OK = 0
+    EARLY = 1
+    FOREIGN = 2
+    FULL = 3
+    NO_SLOT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The rules of the house; times in seconds."""
+
+    interval: int = 1800
+    min_interval: int = 60
+    jitter: int = 300
+    timeout: int = 2700
+    numwant: int = 50
+    most_peers: int = 100
+    peers_per_upload: int = 3
+    download_slots: int = 0
+    hnr_seconds: int = 1_209_600
+    hnr_bytes: int = 52_428_800
+    hnr_clear_on_complete: bool = False
+    remember: int = 259_200
+    scrape: int = 50
+
+    def packed(self) -> bytes:
+        """As `functions.lua` reads them."""
+        return struct.pack(
+            ">IIIIQIIIB",
+            self.timeout,
+            self.min_interval,
+            4 * self.interval,
+            self.hnr_seconds,
+            self.hnr_bytes,
+            self.peers_per_upload,
+            self.download_slots,
+            self.remember,
+            self.hnr_clear_on_complete,
+        )
+
+
+class Request:
+    """An announce that may be made: who, what, from where. A plain class: every request makes one."""
+
+    __slots__ = ("announce", "ep4", "ep6", "holder", "torrent")
+
+    def __init__(self, announce: Announce, holder: Holder, torrent: Torrent, ep4: bytes, ep6: bytes) -> None:
+        self.announce = announce
+        self.holder = holder
+        self.torrent = torrent
+        self.ep4 = ep4
+        self.ep6 = ep6

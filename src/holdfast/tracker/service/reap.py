@@ -1,0 +1,82 @@
+"""Peers whose time has run out leave their swarms: at the store's word, and by the deadlines always.
+
+Notifications may be off, lost or doubled; deadlines may be late. Both only say where to look: the step that
+removes a peer asks the keys themselves, and does nothing the second time.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+import structlog
+
+from holdfast.clock import Clock
+from holdfast.errors import UnavailableError
+from holdfast.store.live import Gap, LiveReplyError, LiveStore
+from holdfast.tracker.desk import REAP
+from holdfast.tracker.keys import DEADLINES, TIMEOUT
+from holdfast.tracker.model import Limits
+
+log = structlog.get_logger()
+AT_ONCE = 200
+SWEEP = 5.0
+
+
+class Reaper:
+    def __init__(self, live: LiveStore, clock: Clock, limits: Limits) -> None:
+        self._live = live
+        self._clock = clock
+        self._packed = limits.packed()
+
+    async def sweep(self) -> int:
+        """Look at every peer whose deadline has passed; returns how many had gone."""
+        gone = 0
+        name = DEADLINES.name(self._live.layout)
+        while True:
+            now = int(self._clock.now())
+            due = await self._live.call(
+                "ZRANGE", name, "-inf", now, "BYSCORE", "LIMIT", 0, AT_ONCE, repeat=True
+            )
+            if not isinstance(due, list) or not due:
+                return gone
+            gone += await self.reap([each.decode() for each in due if isinstance(each, bytes)])
+
+    async def reap(self, peers: Sequence[str]) -> int:
+        """Remove those of the peers, each TORRENT_ID:PEER_ID, whose timeout has run out."""
+        answer = await self._live.function(
+            REAP, (), (int(self._clock.now()), self._packed, *peers), repeat=True
+        )
+        return answer if isinstance(answer, int) else 0
+
+
+async def keep_sweeping(reaper: Reaper, clock: Clock) -> None:
+    """Until cancelled."""
+    while True:
+        try:
+            await reaper.sweep()
+        except (UnavailableError, LiveReplyError) as error:
+            log.warning("peers not reaped", reason=str(error))
+        await clock.sleep(SWEEP)
+
+
+async def keep_hearing(reaper: Reaper, live: LiveStore, db: int) -> None:
+    """Reap at the store's word, several at a time when many expire together; until cancelled."""
+    prefix = f"__keyspace@{db}__:"
+    expired: list[str] = []
+    busy = asyncio.Lock()
+    async with live.subscribe(patterns=[prefix + TIMEOUT.glob(live.layout)]) as heard:
+        async for message in heard:
+            if isinstance(message, Gap) or message.data != b"expired":
+                continue
+            parts = TIMEOUT.parse(live.layout, message.channel.removeprefix(prefix))
+            if parts is None:
+                continue
+            expired.append(f"{parts['torrent_id']}:{parts['peer_id']}")
+            if busy.locked() and len(expired) < AT_ONCE:
+                continue
+            async with busy:
+                due, expired = expired, []
+                try:
+                    await reaper.reap(due)
+                except (UnavailableError, LiveReplyError) as error:
+                    # The deadlines say it again.
+                    log.info("peers left to the sweep", count=len(due), reason=str(error))

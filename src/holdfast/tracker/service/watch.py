@@ -1,0 +1,28 @@
+"""What is remembered of members, uploads and clients is forgotten as soon as it is said to have changed."""
+
+import structlog
+
+from holdfast.errors import UnavailableError
+from holdfast.store.live import LiveStore
+from holdfast.tracker.keys import CHANGES
+from holdfast.tracker.register import Register
+
+log = structlog.get_logger()
+SUBJECTS = ("torrent", "user", "whitelist")
+
+
+async def keep_watching(register: Register, live: LiveStore) -> None:
+    """Until cancelled. After a gap nothing that was remembered can be trusted."""
+    channels = [CHANGES.name(live.layout, what=subject) for subject in SUBJECTS]
+    async with live.subscribe(channels) as heard:
+        await _renew(register)
+        async for _ in heard:
+            await _renew(register)
+
+
+async def _renew(register: Register) -> None:
+    register.forget()
+    try:
+        await register.read_clients()
+    except UnavailableError as error:
+        log.warning("whitelist not read", reason=str(error))

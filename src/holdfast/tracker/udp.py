@@ -1,0 +1,140 @@
+"""The tracker's UDP door, on the same port as the HTTP one."""
+
+import asyncio
+import hashlib
+import hmac
+import socket
+from typing import Any, Final, TypeAlias
+
+import structlog
+
+from holdfast.clock import Clock
+from holdfast.tracker.model import Limits, Request
+from holdfast.tracker.reception import Reception, endpoints
+from holdfast.tracker.records import Answer
+from holdfast.tracker.scrape import Scraper
+from holdfast.wire import udp_announce as wire
+from holdfast.wire.announce import RefusedAnnounceError
+
+log = structlog.get_logger()
+Address: TypeAlias = tuple[Any, ...]
+
+READ_AT_ONCE: Final = 64
+LONGEST: Final = 2048
+ID_SECONDS: Final = 120
+STALE = "Connection id expired; connect again"
+
+
+class ConnectionIds:
+    """Ids that prove an address without being remembered: each is a keyed hash of it and the time."""
+
+    def __init__(self, secret: bytes, clock: Clock) -> None:
+        self._secret = secret
+        self._clock = clock
+
+    def give(self, host: str) -> int:
+        return self._at(host, int(self._clock.now()) // ID_SECONDS)
+
+    def good(self, host: str, given: int) -> bool:
+        """Good for as long as it is from this span of time or the one before."""
+        span = int(self._clock.now()) // ID_SECONDS
+        return any(
+            hmac.compare_digest(_packed(given), _packed(self._at(host, span - back))) for back in (0, 1)
+        )
+
+    def _at(self, host: str, span: int) -> int:
+        text = f"{host} {span}".encode()
+        return int.from_bytes(hashlib.blake2b(text, key=self._secret, digest_size=8).digest(), "big")
+
+
+def _packed(number: int) -> bytes:
+    return number.to_bytes(8, "big")
+
+
+class UdpDoor:
+    """Reads datagrams as they come and answers those that have proven where they are from."""
+
+    def __init__(
+        self,
+        bound: socket.socket,
+        reception: Reception,
+        scraper: Scraper,
+        ids: ConnectionIds,
+        limits: Limits,
+    ) -> None:
+        self._socket = bound
+        self._reception = reception
+        self._scraper = scraper
+        self._ids = ids
+        self.limits = limits
+
+    def open(self) -> None:
+        self._socket.setblocking(False)
+        asyncio.get_running_loop().add_reader(self._socket.fileno(), self._read)
+
+    def close(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._socket.fileno())
+
+    def send(self, packet: bytes, address: Address) -> None:
+        try:
+            self._socket.sendto(packet, address)
+        except OSError as error:
+            # Datagrams may be lost anywhere; the client asks again.
+            log.debug("datagram not sent", reason=str(error))
+
+    def _read(self) -> None:
+        for _ in range(READ_AT_ONCE):
+            try:
+                data, address = self._socket.recvfrom(LONGEST)
+            except BlockingIOError:
+                return
+            except OSError as error:
+                log.debug("datagram not read", reason=str(error))
+                return
+            packet = wire.read_packet(data, self.limits.scrape)
+            if packet is not None:
+                self._serve(packet, address, len(data))
+
+    def _serve(self, packet: wire.Packet, address: Address, length: int) -> None:
+        if isinstance(packet, wire.Connect):
+            self.send(wire.connected(packet.transaction, self._ids.give(address[0])), address)
+            return
+        if not self._ids.good(address[0], packet.connection):
+            answer = wire.refused(packet.transaction, STALE)
+            # Who has not proven his address gets no more than he sent: nobody can be flooded through us.
+            if len(answer) <= length:
+                self.send(answer, address)
+            return
+        client = UdpClient(self, packet.transaction, address)
+        if isinstance(packet, wire.UdpScrape):
+            self._scraper.scrape_soon(packet.info_hashes, client)
+            return
+        try:
+            passkey = wire.passkey_in(packet.path)
+            ends = endpoints(address[0], packet.announce.port)
+            self._reception.receive(passkey, packet.announce, *ends, client)
+        except RefusedAnnounceError as reason:
+            client.refused(reason)
+
+
+class UdpClient:
+    """Who waits for one answer."""
+
+    __slots__ = ("_address", "_door", "_transaction")
+
+    def __init__(self, door: UdpDoor, transaction: int, address: Address) -> None:
+        self._door = door
+        self._transaction = transaction
+        self._address = address
+
+    def answered(self, request: Request, answer: Answer) -> None:
+        peers = answer.peers6 if request.ep6 else answer.peers4
+        interval = self._door.limits.interval
+        packet = wire.announced(self._transaction, interval, answer.leechers, answer.seeders, peers)
+        self._door.send(packet, self._address)
+
+    def scraped(self, counts: list[tuple[int, int, int]]) -> None:
+        self._door.send(wire.scraped(self._transaction, counts), self._address)
+
+    def refused(self, reason: RefusedAnnounceError) -> None:
+        self._door.send(wire.refused(self._transaction, reason.reason), self._address)
