@@ -4,11 +4,13 @@ import sys
 
 import holdfast.catalogue.keys
 import holdfast.heartbeat
+import holdfast.tracker.keys
 import holdfast.web.access.keys
 from holdfast.store.live.keys import document
 
 PARTS = {
     "The catalogue": holdfast.catalogue.keys.KEYS,
+    "The tracker": holdfast.tracker.keys.KEYS,
     "Signing in": holdfast.web.access.keys.KEYS,
     "The parts themselves": holdfast.heartbeat.KEYS,
 }

@@ -34,6 +34,11 @@ def _doors(settings: Settings) -> Iterator[str]:
             f"web.listen ({web.listen}) and tracker.listen ({tracker.listen}) want the same port; "
             "give one of them another."
         )
+    if tracker.timeout <= tracker.interval + tracker.jitter:
+        yield (
+            "tracker.timeout must be longer than tracker.interval and tracker.jitter together, "
+            "or peers are given up before they were due."
+        )
     if (web.public_url or "").startswith("http://") and web.secure_cookies == SecureCookies.ALWAYS:
         yield (
             'web.secure_cookies = "always" makes signing in impossible while web.public_url starts with '

@@ -104,6 +104,55 @@ class Tracker:
     public_url: str | None = web_url_or_none(
         "The address clients reach the tracker at, as torrents name it. Empty: made from `listen`."
     )
+    interval: float = duration(
+        "30 min", "How often clients are asked to announce.", least="1 min", most="1 day"
+    )
+    jitter: float = duration(
+        "5 min",
+        "How far announces are spread, so that clients that started together do not come together for ever.",
+        least="0 s",
+        most="6 h",
+    )
+    min_interval: float = duration(
+        "1 min",
+        "Who announces again sooner is counted as always, but gets no new peers.",
+        least="0 s",
+        most="1 h",
+    )
+    timeout: float = duration(
+        "45 min",
+        "How long a peer that says nothing counts as alive; longer than `interval` and `jitter` together.",
+        least="2 min",
+        most="2 days",
+    )
+    numwant: int = whole(50, "Peers given to a client that does not say how many.", least=1, most=500)
+    most_peers: int = whole(100, "Peers given at most.", least=1, most=500)
+    peers_per_upload: int = whole(
+        3,
+        "Clients of one member that may take part in one upload at once; 0: any number.",
+        least=0,
+        most=1000,
+    )
+    download_slots: int = whole(
+        0, "Uploads that one member may be downloading at once; 0: any number.", least=0, most=100_000
+    )
+    hit_and_run_time: float = duration(
+        "14 days",
+        "How long a member seeds what he took; who leaves sooner is listed as hit-and-run.",
+        least="0 s",
+        most="3650 days",
+    )
+    hit_and_run_bytes: int = size(
+        "50 MiB", "Who took less than this of an upload owes it no time.", least="0 B", most="1 TiB"
+    )
+    hit_and_run_clears: bool = switch(False, "Whether completing an upload takes it off the list.")
+    remember: float = duration(
+        "3 days",
+        "How long the counts of a peer that left are kept, in case he comes back.",
+        least="1 h",
+        most="365 days",
+    )
+    scrape: int = whole(50, "Uploads that one scrape may ask for.", least=1, most=1000)
 
 
 @dataclass(frozen=True)

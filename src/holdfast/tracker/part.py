@@ -12,6 +12,7 @@ from holdfast.heartbeat import beat, instance_here
 from holdfast.observe.metrics import Metrics
 from holdfast.part import Main, PartContext
 from holdfast.settings import Settings
+from holdfast.settings.tree import Tracker
 from holdfast.tracker.desk import Desk
 from holdfast.tracker.http import HttpDoor
 from holdfast.tracker.model import Limits
@@ -32,7 +33,7 @@ def make(settings: Settings) -> Main:
         clock = SystemClock()
         async with live_of(settings, clock, context.name) as live, asyncio.TaskGroup() as tasks:
             own = _owner(tasks)
-            limits = Limits()
+            limits = limits_of(settings.tracker)
             register = Register(live)
             desk = Desk(live, clock, limits, Random(secrets.randbits(64)), own)  # noqa: S311 - picks peers
             reception = Reception(register, desk, own, require_whitelist=settings.catalogue.require_whitelist)
@@ -57,6 +58,25 @@ def make(settings: Settings) -> Main:
                 task.cancel()
 
     return main
+
+
+def limits_of(settings: Tracker) -> Limits:
+    """The rules of the house, as the operator set them."""
+    return Limits(
+        interval=round(settings.interval),
+        min_interval=round(settings.min_interval),
+        jitter=round(settings.jitter),
+        timeout=round(settings.timeout),
+        numwant=settings.numwant,
+        most_peers=settings.most_peers,
+        peers_per_upload=settings.peers_per_upload,
+        download_slots=settings.download_slots,
+        hnr_seconds=round(settings.hit_and_run_time),
+        hnr_bytes=settings.hit_and_run_bytes,
+        hnr_clear_on_complete=settings.hit_and_run_clears,
+        remember=round(settings.remember),
+        scrape=settings.scrape,
+    )
 
 
 @contextmanager
