@@ -17,6 +17,7 @@ from holdfast.doctor.command import doctor
 from holdfast.errors import Exit, HoldfastError
 from holdfast.launch import arguments_for, settings_for
 from holdfast.status import status
+from holdfast.terminal import printable
 from holdfast.top.command import top
 
 COMPLETION = "_HOLDFAST_COMPLETE"
@@ -172,7 +173,7 @@ def main() -> None:
 
 
 def _fail(sentence: str, code: Exit) -> None:
-    sys.stderr.write(f"holdfast: {sentence}\n")
+    sys.stderr.write(f"holdfast: {printable(sentence)}\n")
     sys.exit(code)
 
 

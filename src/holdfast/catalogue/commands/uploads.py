@@ -1,6 +1,5 @@
 """`holdfast upload …`"""
 
-import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -174,8 +173,13 @@ def _check_place(out: Path) -> None:
     folder = out.absolute().parent
     if not folder.is_dir():
         raise InvalidError(f"There is no folder {folder}; make it, or name another place with --out.")
-    if not os.access(out if out.exists() else folder, os.W_OK):
-        raise RefusedError(f"This user may not write {out}; name another place with --out.")
+    was_there = out.exists()
+    try:
+        out.open("ab").close()
+        if not was_there:
+            out.unlink()
+    except OSError as error:
+        raise RefusedError(f"{out} cannot be written ({error.strerror}); name another with --out.") from error
 
 
 def _fetch(here: Door, upload: int, member: str, out: Path) -> None:
