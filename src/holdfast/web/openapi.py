@@ -83,6 +83,7 @@ def describe(app: Litestar) -> dict[str, Any]:
             for method in handler.http_methods:
                 if method.lower() in operations:
                     _complete(operations[method.lower()], handler.opt, method)
+                    _close_body(described, operations[method.lower()])
     for (path, method), kind in RAW_BODIES.items():
         body = {"required": True, "content": {kind: {"schema": {"type": "string", "format": "binary"}}}}
         described["paths"][path][method]["requestBody"] = body
@@ -106,6 +107,15 @@ def _complete(operation: dict[str, Any], opt: dict[str, Any], method: str) -> No
     for code in sorted(told - kept.keys()):
         kept[code] = _response(PROBLEMS[code])
     operation["responses"] = {**kept, "default": {"$ref": "#/components/responses/Problem"}}
+
+
+def _close_body(described: dict[str, Any], operation: dict[str, Any]) -> None:
+    """Every body refuses fields that it does not know, which Litestar does not say."""
+    content = operation.get("requestBody", {}).get("content", {}).values()
+    for name in (
+        media["schema"]["$ref"].rpartition("/")[2] for media in content if "$ref" in media["schema"]
+    ):
+        described["components"]["schemas"][name]["additionalProperties"] = False
 
 
 def _response(description: str) -> dict[str, Any]:

@@ -97,7 +97,7 @@ class System(msgspec.Struct, frozen=True):
 
 class SettingView(msgspec.Struct, frozen=True):
     name: str
-    value: str | int | float | bool | list[str]
+    value: str | float | bool | list[str]
     source: str
     doc: str
 

@@ -1,17 +1,12 @@
 """One embedded Valkey for each test file, emptied before each test."""
 
 import io
-import logging
 from collections.abc import Iterator
 
 import pytest
-import structlog
 
-from holdfast.clock import SystemClock
-from holdfast.observe.logs import configure_logs
-from holdfast.settings.tree import LogFormat, LogLevel, Logs
 from tests.servers import RunningServer
-from tests.system.web.house import valkey
+from tests.system.web.house import quiet, valkey
 
 
 @pytest.fixture(scope="module", name="shared")
@@ -29,11 +24,5 @@ def live_fixture(shared: RunningServer) -> RunningServer:
 @pytest.fixture(autouse=True, name="log")
 def log_fixture() -> Iterator[io.StringIO]:
     """What the door wrote into its log, as JSON."""
-    handlers, level = logging.getLogger().handlers[:], logging.getLogger().level
-    written = io.StringIO()
-    configure_logs(Logs(format=LogFormat.JSON, level=LogLevel.INFO), "web", written, SystemClock())
-    yield written
-    logging.getLogger().handlers[:] = handlers
-    logging.getLogger().setLevel(level)
-    logging.getLogger("holdfast").setLevel(logging.NOTSET)
-    structlog.reset_defaults()
+    with quiet() as written:
+        yield written

@@ -2,6 +2,8 @@
 
 import asyncio
 import hashlib
+import io
+import logging
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -10,13 +12,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import httpx
+import structlog
 from sqlalchemy import Connection
 
 import holdfast.web.access.tables
 from holdfast.catalogue.model import Actor, Door, Role
 from holdfast.catalogue.store import members
 from holdfast.clock import SystemClock
+from holdfast.observe.logs import configure_logs
 from holdfast.settings import Settings
+from holdfast.settings.tree import LogFormat, LogLevel, Logs
 from holdfast.store.live import Patience, open_live
 from holdfast.store.records import metadata, open_records
 from holdfast.store.records.engine import records_address
@@ -151,3 +156,16 @@ def problem(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
     assert (answer.status_code, told["status"], told["code"]) == (status, status, code), answer.text
     assert told["request_id"] == answer.headers["x-request-id"]
     return told
+
+
+@contextmanager
+def quiet() -> Iterator[io.StringIO]:
+    """Sends what the door logs into a text, as JSON, instead of to the terminal."""
+    handlers, level = logging.getLogger().handlers[:], logging.getLogger().level
+    written = io.StringIO()
+    configure_logs(Logs(format=LogFormat.JSON, level=LogLevel.INFO), "web", written, SystemClock())
+    yield written
+    logging.getLogger().handlers[:] = handlers
+    logging.getLogger().setLevel(level)
+    logging.getLogger("holdfast").setLevel(logging.NOTSET)
+    structlog.reset_defaults()

@@ -118,7 +118,8 @@ def test_a_slow_page_loses_the_oldest_and_is_told_how_many(tmp_path: Path, live:
             for number in range(total):
                 await publish(house, "upload.added", "uploads", id=number, fill="x" * size)
             await publish(house, "upload.added", "uploads", id=total)
-            ids, dropped = [], 0
+            ids: list[int] = []
+            dropped = 0
             while not ids or ids[-1] != total:
                 told = await heard(ann)
                 dropped += told.get("dropped", 0)

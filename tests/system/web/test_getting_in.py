@@ -19,8 +19,8 @@ from tests.system.web.house import PASSWORD, SYSTEM, House, in_house, problem
 API = "/api/v1"
 
 
-def cookie_of(answer: httpx.Response) -> "SimpleCookie[str]":
-    jar: SimpleCookie[str] = SimpleCookie()
+def cookie_of(answer: httpx.Response) -> SimpleCookie:
+    jar: SimpleCookie = SimpleCookie()
     jar.load(answer.headers["set-cookie"])
     return jar
 
@@ -109,9 +109,9 @@ def test_hashing_takes_its_turn_whether_the_name_exists_or_not(tmp_path: Path, l
         asked: list[str] = []
         fits = house.web.passwords.fits
 
-        async def counted(given: str, hashed: str | None) -> bool:
+        async def counted(password: str, hashed: str | None) -> bool:
             asked.append("known" if hashed else "unknown")
-            return await fits(given, hashed)
+            return await fits(password, hashed)
 
         house.web.passwords.fits = counted  # type: ignore[method-assign]
         await house.member("ann")

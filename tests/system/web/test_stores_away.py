@@ -1,6 +1,7 @@
 """What the door does while its stores are away, and that it needs nobody to come back."""
 
 import asyncio
+import io
 import shutil
 import time
 from collections.abc import Awaitable, Callable
@@ -75,7 +76,7 @@ def test_a_door_that_opens_before_the_live_store_serves_and_hears_it_later(
 
         async def beats() -> bool:
             seen = (await house.client.get(f"{API}/system", headers=house.operator)).json()
-            return seen["live"]["state"] == "up"
+            return bool(seen["live"]["state"] == "up")
 
         await becomes(beats)
         await ann.aclose()
@@ -128,14 +129,14 @@ def test_reading_goes_on_where_nothing_can_be_written(tmp_path: Path, live: Runn
 
 
 def test_a_fault_of_ours_is_told_by_its_id_alone_and_logged_in_full(
-    tmp_path: Path, live: RunningServer, log: "object"
+    tmp_path: Path, live: RunningServer, log: io.StringIO
 ) -> None:
     async def work(house: House) -> None:
         await house.write(lambda tx: tx.execute(text("DROP TABLE points")))
         answer = await house.client.get(f"{API}/members", headers=house.operator)
         told = problem(answer, 500, "fault")
         assert "points" not in answer.text
-        written = log.getvalue()  # type: ignore[attr-defined]
+        written = log.getvalue()
         assert "no such table: points" in written
         assert told["request_id"] in written
 
