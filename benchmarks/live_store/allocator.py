@@ -61,9 +61,7 @@ def main() -> None:
     for library, rounds in found.items():
         used = statistics.median(used for used, _ in rounds)
         memory = statistics.median(memory for _, memory in rounds)
-        print(
-            f"{library or 'libc':20} {used:.2f} us per command (x{plain / used:.2f}), {memory:.0f} MiB resident"
-        )
+        print(f"{library or 'libc'}: {used:.2f} us per command (x{plain / used:.2f}), {memory:.0f} MiB")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
 """Behind sentinels: the primary is asked for, verified, and followed when it changes."""
 
 import asyncio
+import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -47,6 +49,22 @@ def test_a_primary_that_was_made_a_replica_by_hand_is_left(group: SentinelGroup)
         assert await store.call("SET", "n", 1) == b"OK"
 
     tell(group.address, story, patience=LONG)
+
+
+def test_a_primary_that_hangs_is_left_on_the_sentinels_word(group: SentinelGroup) -> None:
+    """Its connections stay open, and our own patience with silence is without end here."""
+
+    async def story(store: LiveStore) -> None:
+        await store.call("SET", "k", "v")
+        assert await store.call("WAIT", 1, 5000) == 1
+        os.kill(group.primary.pid, signal.SIGSTOP)
+        try:
+            assert await store.call("GET", "k", repeat=True) == b"v"
+        finally:
+            os.kill(group.primary.pid, signal.SIGCONT)
+        assert (await store.info()).run_ids == (group.replica.info("server")["run_id"],)
+
+    tell(group.address, story, patience=Patience(wait=20.0, silence=3600.0, longest_pause=0.05))
 
 
 def test_one_living_sentinel_is_enough_and_none_or_another_service_is_told(group: SentinelGroup) -> None:

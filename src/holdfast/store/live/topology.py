@@ -31,6 +31,7 @@ class Topology:
         self._doubtful.set()
         self._gate = Gate(line.clock)
         self._changed = asyncio.Event()
+        self._asking = False
         self._reason = "it is not open"
 
     def owner(self, slot: int | None) -> Endpoint | None:
@@ -55,7 +56,8 @@ class Topology:
 
     async def refreshed(self, give_up: float) -> None:
         """Until the cluster has been asked anew; LiveStoreAway when nobody in it answers for so long."""
-        self._doubtful.set()
+        if not self._asking:
+            self._doubtful.set()
         try:
             await self._gate.wait(give_up)
         except TimeoutError:
@@ -87,6 +89,7 @@ class Topology:
         while True:
             await self._doubtful.wait()
             self._doubtful.clear()
+            self._asking = True
             try:
                 owners = await self._ask_around()
             except LiveStoreAway as fault:
@@ -99,6 +102,7 @@ class Topology:
                     self._doubtful.set()
                 else:
                     growing = pauses(self._line.patience, self._line.random)
+            self._asking = False
             await self._line.clock.sleep(next(growing))
 
     async def _ask_around(self) -> list[Endpoint | None]:
