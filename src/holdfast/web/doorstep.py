@@ -13,6 +13,7 @@ from holdfast.observe.request_id import accept_request_id
 from holdfast.web import problems, rules
 from holdfast.web.door import Web
 from holdfast.web.figures import PAGES, Figures
+from holdfast.wire import forwarded
 
 log = structlog.get_logger()
 
@@ -68,7 +69,7 @@ class Doorstep:
         self._figures = figures
         self._api = api
         self._pages = pages
-        self._trusted = rules.networks(web.settings.web.trusted_proxies)
+        self._trusted = forwarded.networks(web.settings.web.trusted_proxies)
         self._secure = web.addresses.secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -91,11 +92,11 @@ class Doorstep:
     def _visit(self, scope: Scope, send: Send) -> Visit:
         headers = Headers.from_scope(scope)
         peer = client[0] if (client := scope.get("client")) else None
-        believed = rules.is_trusted(peer, self._trusted)
+        believed = forwarded.is_trusted(peer, self._trusted)
         if believed and headers.get("x-forwarded-proto") in ("http", "https"):
             scope["scheme"] = headers["x-forwarded-proto"]
         request_id = accept_request_id(headers.get("x-request-id"))
-        address = rules.client_address(peer, headers.getall("x-forwarded-for", []), self._trusted)
+        address = forwarded.client_address(peer, headers.getall("x-forwarded-for", []), self._trusted)
         scope["state"] = {"request_id": request_id, "address": address}
         secure = self._secure or scope["scheme"] in ("https", "wss")
         answered = (*_headers(headers.get("host", ""), secure=secure), (b"x-request-id", request_id.encode()))
