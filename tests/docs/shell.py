@@ -14,18 +14,20 @@ from pathlib import Path
 from tests.docs.pages import Step, matches
 
 ROOT = Path(__file__).parents[2]
-LIVES_ON = ("holdfast up", "holdfast run", "make up")
+LIVES_ON = re.compile(r"(holdfast( --\S+ \S+)* (up|run)|make up)( |$)")
 """Commands that a reader leaves running in a terminal of its own, until ^C."""
 COMMAND_SECONDS = 120.0
 START_SECONDS = 240.0
 STOP_SECONDS = 20.0
+LOG_SHOWN = 3000
+"""Signs of the log that are shown of what went wrong."""
 
-# `make` works in the clone, wherever the reader's data is.
+# `make` works in the clone, wherever the reader's data is; all variables live on, as in one shell.
 BEFORE = """\
-set -e{flags}
+set -ea{flags}
 [ -e {state}/environment ] && . {state}/environment
 cd "$(cat {state}/folder)"
-make() {{ command make --no-print-directory -C {root} "$@"; }}
+make() {{ HOLDFAST_DATA="$PWD/data" command make --no-print-directory -C {root} "$@"; }}
 trap 'status=$?; declare -px > {state}/environment; pwd > {state}/folder; exit $status' EXIT
 """
 
@@ -40,6 +42,8 @@ class Shell:
     def __init__(self, folder: Path, environment: Mapping[str, str], names: Mapping[str, str]) -> None:
         self.folder = folder / "reader"
         self.folder.mkdir()
+        # A reader sits in a clone, where the programs are, but the data must not go into ours.
+        (self.folder / ".venv").symlink_to(Path(sys.prefix))
         self._state = folder / "state"
         self._state.mkdir()
         (self._state / "folder").write_text(str(self.folder))
@@ -61,7 +65,7 @@ class Shell:
             self._interrupt()
             return
         words = command.splitlines()
-        if len(words) == 1 and command.startswith(LIVES_ON):
+        if len(words) == 1 and LIVES_ON.match(command):
             printed = self._start(command)
         else:
             printed = self._finish(command)
@@ -119,13 +123,13 @@ class Shell:
         give_up = time.monotonic() + START_SECONDS
         while not self._is_there(command, out, err):
             if process.poll() is not None or time.monotonic() > give_up:
-                raise StepError(f"$ {command}\ndid not start:\n\n{out.read_text()}{err.read_text()}")
+                raise StepError(f"$ {command}\ndid not start:\n\n{out.read_text()}{self._logs()}")
             time.sleep(0.05)
         return out.read_text()
 
     @staticmethod
     def _is_there(command: str, out: Path, err: Path) -> bool:
-        if command.startswith("holdfast run"):
+        if " run " in command:
             listens = re.search(r"--listen\s+(\S+):(\d+)", command)
             return _answers(listens[1], int(listens[2])) if listens else bool(err.read_text())
         text = out.read_text()
@@ -134,6 +138,8 @@ class Shell:
     def _interrupt(self) -> None:
         """Ctrl-C at the terminal where the last one runs."""
         process, err = self._running.pop()
+        if process.poll() is not None:
+            raise StepError(f"what ran has ended by itself ({process.returncode}):\n\n{err.read_text()}")
         os.killpg(process.pid, signal.SIGINT)
         try:
             process.wait(STOP_SECONDS)
@@ -143,12 +149,13 @@ class Shell:
             raise StepError(f"^C did not end it within {STOP_SECONDS:.0f} s:\n\n{err.read_text()}") from None
 
     def _logs(self) -> str:
-        return "".join(f"\nLog of what runs:\n{err.read_text()[-4000:]}" for _, err in self._running)
+        return "".join(f"\nLog of what runs:\n{err.read_text()[-LOG_SHOWN:]}" for _, err in self._running)
 
     def __enter__(self) -> "Shell":
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._running = [one for one in self._running if one[0].poll() is None]
         while self._running:
             self._interrupt()
 
@@ -171,4 +178,6 @@ def environment(folder: Path, listen: Mapping[str, str]) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "COLUMNS": "110",
         "TERM": "dumb",
+        # In the order in which a terminal shows it.
+        "PYTHONUNBUFFERED": "1",
     }

@@ -26,7 +26,7 @@ def live_server() -> Iterator[Names]:
 def sentinels() -> Iterator[Names]:
     with sentinel_group(sentinels=3) as group:
         yield {
-            f"sentinel{number}.example.org": f"127.0.0.1:{sentinel.where}"
+            f"sentinel{number}.example.org:26379": f"127.0.0.1:{sentinel.where}"
             for number, sentinel in enumerate(group.sentinels, start=1)
         }
 
@@ -35,7 +35,7 @@ def sentinels() -> Iterator[Names]:
 def cluster() -> Iterator[Names]:
     with valkey_cluster(primaries=3) as servers:
         yield {
-            f"cluster{number}.example.org": f"127.0.0.1:{server.where}"
+            f"cluster{number}.example.org:6379": f"127.0.0.1:{server.where}"
             for number, server in enumerate(servers, start=1)
         }
 
