@@ -23,6 +23,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 FENCED = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
+FILES = (".json", ".md", ".py", ".sqlite", ".toml")
 PLACEHOLDER = re.compile(r"[A-Z_/.:\[\]=-]+|…")
 
 
@@ -89,13 +90,10 @@ def test_settings_named_in_passing_exist() -> None:
     sections = {name.partition(".")[0] for name in known if "." in name}
     for page in PAGES:
         for code in CODE.findall(prose(page)):
-            name = re.match(r"(\w+(?:\.\w+)+)(?: =|$)", code)
-            if (
-                name
-                and name[1].partition(".")[0] in sections
-                and not name[1].endswith((".py", ".md", ".toml"))
-            ):
-                assert name[1].removesuffix("_file") in known, f"{page.name}: there is no setting {name[1]}"
+            match = re.match(r"(\w+(?:\.\w+)+)(?: =|$)", code)
+            name = match[1].removesuffix("_file") if match else ""
+            if name.partition(".")[0] in sections and not name.endswith(FILES):
+                assert name in known, f"{page.name}: there is no setting {name}"
 
 
 def test_the_page_of_commands_is_what_the_command_line_says() -> None:
