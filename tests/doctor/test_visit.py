@@ -5,6 +5,7 @@ import os
 import socket
 import sqlite3
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from holdfast.doctor.patient import Patient, find_patient
 from holdfast.doctor.probes.thread import in_thread
 from holdfast.doctor.visit import PROBES, visit
 from holdfast.errors import UnavailableError
+from holdfast.runfile import Run
 from holdfast.settings import Address, HostPort, Settings
 from holdfast.store.records.migrate import migrate
 from holdfast.stores import records_of
@@ -115,6 +117,23 @@ def test_a_folder_that_others_can_enter_is_a_problem(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     ((about, what),) = problems(see(settings, "permissions"))
     assert (about, "mode 0755" in what) == ("permissions", True)
+
+
+@pytest.mark.parametrize(("by", "way"), [(0.0, ""), (3600.0, "forward by"), (-3600.0, "back by")])
+def test_a_clock_that_jumped_since_the_start_is_told(tmp_path: Path, by: float, way: str) -> None:
+    """This process stands for the parent: when it was really started, no clock can unsay."""
+    started = time.time() - (time.clock_gettime(time.CLOCK_BOOTTIME) - _birth()) - by
+    run = Run(os.getpid(), started, "http://w", "http://t", "embedded", "SQLite", str(tmp_path), "hf_x")
+    patient = Patient(settings_in(tmp_path), SystemClock(), running=True, run=run)
+    findings = asyncio.run(visit(patient, {"clock": PROBES["clock"]}))
+    jumps = [one.what for one in findings if "jumped" in one.what]
+    assert len(jumps) == bool(way)
+    assert all(f"{way} 3600 s" in what or f"{way} 3599 s" in what for what in jumps)
+
+
+def _birth() -> float:
+    ticks = int(Path(f"/proc/{os.getpid()}/stat").read_text().rpartition(")")[2].split()[19])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def test_what_the_settings_warn_of_is_passed_on(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import typer
 
 from holdfast.asked import Json, asked_in
 from holdfast.client import Door, Place
-from holdfast.clock import SystemClock
 from holdfast.launch import settings_for
 from holdfast.status import SECONDS
 
@@ -23,6 +22,7 @@ def top(
     """Show the running system live; q quits."""
     from rich.console import Console  # noqa: PLC0415 - slow to import, for one command alone
 
+    from holdfast.clock import SystemClock  # noqa: PLC0415
     from holdfast.terminal import print_json  # noqa: PLC0415
     from holdfast.top.screen import show  # noqa: PLC0415
     from holdfast.top.view import lines  # noqa: PLC0415
