@@ -18,8 +18,9 @@ log = structlog.get_logger()
 AT_ONCE = 20
 PAUSE = 2.0
 DAY = 86_400.0
-# Longer than any sink may take, so that nobody else tries what is being tried.
-CLAIM = 3 * SECONDS
+# Longer than any sink takes, though a mail server may be slow at each of a dozen steps: nobody else tries
+# what is being tried.
+CLAIM = 15 * SECONDS
 
 
 class Courier:
@@ -45,6 +46,9 @@ class Courier:
         sink = self._sinks.get(one.sink)
         if sink is None:
             await self._failed(one, f"{one.sink} is no longer set up")
+            return False
+        if one.attempts >= self._attempts:
+            await self._failed(one, "no attempt has come to an end")
             return False
         try:
             await sink.carry(one)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, not_, or_, select, update
 
 from holdfast.catalogue import rules
 from holdfast.catalogue.model import Delivery, DeliveryState, Notice, NoticeRole, Page, Preferences
@@ -147,13 +147,19 @@ def claim(tx: Connection, one: Due, until: float) -> bool:
 def settle(
     tx: Connection, one: Due, state: DeliveryState, *, error: str | None = None, next_at: float = 0.0
 ) -> None:
+    """Say how the attempt ended. What was sent stays sent; a failure counts unless somebody tried since."""
     query = update(delivery).where(delivery.c.notice_id == one.notice_id, delivery.c.sink == one.sink)
+    if state is not DeliveryState.SENT:
+        query = query.where(
+            delivery.c.state == DeliveryState.PENDING, delivery.c.attempts == one.attempts + 1
+        )
     tx.execute(query.values(state=state, error=error, next_at=next_at))
 
 
 def forget(tx: Connection, before: float) -> int:
-    """Drop what was read and is older than the operator keeps."""
-    return tx.execute(delete(notice).where(notice.c.created < before, notice.c.read_at.is_not(None))).rowcount
+    """Drop what is older than the operator keeps and was read, or can never be for it is on no page."""
+    finished = or_(notice.c.read_at.is_not(None), not_(notice.c.on_page))
+    return tx.execute(delete(notice).where(notice.c.created < before, finished)).rowcount
 
 
 def _with_deliveries(tx: Connection, rows: list[Row[Any]]) -> list[Notice]:
