@@ -6,7 +6,7 @@ import hmac
 import smtplib
 import ssl
 from email.message import EmailMessage
-from email.utils import formatdate, make_msgid
+from email.utils import formatdate, make_msgid, parseaddr
 from typing import Protocol
 
 import msgspec
@@ -56,6 +56,8 @@ class EmailSink:
         await asyncio.to_thread(self._send, due)
 
     def _send(self, due: Due) -> None:
+        if not due.email:
+            raise UndeliveredError("the member has no e-mail address any more", in_vain=True)
         settings = self._settings
         try:
             with smtplib.SMTP(settings.host, settings.port, timeout=SECONDS) as server:
@@ -65,7 +67,11 @@ class EmailSink:
                     server.login(settings.user, settings.password.reveal())
                 server.send_message(self._message(due))
         except smtplib.SMTPRecipientsRefused as error:
-            raise UndeliveredError(f"the mail server refuses the address: {error}", in_vain=True) from error
+            # A server that does not know us may ask to be tried again in a while, with a code below 500.
+            for_good = all(code >= 500 for code, _ in error.recipients.values())
+            raise UndeliveredError(
+                f"the mail server refuses the address: {error}", in_vain=for_good
+            ) from error
         except (OSError, smtplib.SMTPException) as error:
             raise UndeliveredError(f"the mail server: {error}") from error
 
@@ -73,14 +79,19 @@ class EmailSink:
         message = EmailMessage()
         message["From"] = self._settings.sender
         message["To"] = due.email
-        message["Subject"] = due.subject
+        message["Subject"] = _one_line(due.subject)
         message["Date"] = formatdate(due.created)
         message["Message-ID"] = make_msgid(
-            f"notice-{due.notice_id}", self._settings.sender.rpartition("@")[2]
+            f"notice-{due.notice_id}", parseaddr(self._settings.sender)[1].rpartition("@")[2]
         )
         message["Auto-Submitted"] = "auto-generated"
         message.set_content(f"Dear {due.member_name},\n\n{due.body}\n")
         return message
+
+
+def _one_line(text: str) -> str:
+    """A header ends with its line: whatever follows would be read as another header."""
+    return "".join(c if c.isprintable() else " " for c in text)
 
 
 class WebhookSink:
@@ -105,13 +116,19 @@ class WebhookSink:
             }
         )
         headers = {"Content-Type": "application/json", SIGNATURE: self._signature(body)}
+        url = self._settings.url.reveal()
         try:
-            async with httpx.AsyncClient(timeout=SECONDS) as client:
-                answer = await client.post(self._settings.url.reveal(), content=body, headers=headers)
-        except httpx.HTTPError as error:
-            raise UndeliveredError(f"the webhook: {error or type(error).__name__}") from error
-        if not answer.is_success:
-            raise UndeliveredError(f"the webhook answered {answer.status_code}")
+            # Only the status is read: an answer may be as long, and come as slowly, as somebody likes.
+            async with (
+                asyncio.timeout(SECONDS),
+                httpx.AsyncClient(timeout=SECONDS) as client,
+                client.stream("POST", url, content=body, headers=headers) as answer,
+            ):
+                status = answer.status_code
+        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
+            raise UndeliveredError(f"the webhook: {str(error) or type(error).__name__}") from error
+        if not 200 <= status < 300:
+            raise UndeliveredError(f"the webhook answered {status}")
 
     def _signature(self, body: bytes) -> str:
         key = self._settings.secret.reveal().encode()
