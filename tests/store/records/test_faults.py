@@ -5,9 +5,16 @@ from collections.abc import Callable
 import psycopg
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError, ProgrammingError
+from sqlalchemy.exc import (
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+    ProgrammingError,
+)
 
-from holdfast.errors import UnavailableError
+from holdfast.errors import InvalidError, UnavailableError
 from holdfast.store.records.faults import SENTENCES, explained
 
 SQLITE = sa.create_engine("sqlite:////srv/records.sqlite")
@@ -51,3 +58,9 @@ def test_a_mistake_of_ours_passes_whatever_its_text(kind: type[DBAPIError]) -> N
 def test_an_operational_error_that_nobody_knows_passes_on_sqlite() -> None:
     with pytest.raises(OperationalError), explained(SQLITE):
         raise wrapped(OperationalError, Exception("no such table: nowhere"))
+
+
+def test_a_text_that_postgresql_cannot_hold_is_the_askers_mistake() -> None:
+    error = wrapped(DataError, psycopg.DataError("PostgreSQL text fields cannot contain NUL (0x00) bytes"))
+    with pytest.raises(InvalidError, match="NUL"), explained(POSTGRESQL):
+        raise error
