@@ -336,8 +336,10 @@ def test_the_owners_keys_are_named_as_the_layout_says(place: Place) -> None:
 
 def test_a_store_that_was_closed_says_so(place: Place) -> None:
     async def story(store: LiveStore) -> None:
-        await store.call("PING")
-        await store.close()
+        async with store.subscribe(["c"]) as heard:
+            await store.close()
+            with pytest.raises(LiveStoreAway, match="closed"):
+                await anext(heard)
         with pytest.raises(LiveStoreAway, match="closed"):
             await store.call("GET", "k")
 

@@ -28,6 +28,7 @@ class BaseStore(ABC):
         self._client_name = client_name
         self._libraries: dict[str, Library] = {}
         self._background = Background()
+        self._inboxes: set[Inbox] = set()
 
     @property
     def layout(self) -> Layout:
@@ -78,9 +79,13 @@ class BaseStore(ABC):
         self, channels: Sequence[str] = (), patterns: Sequence[str] = (), *, limit: int = 10_000
     ) -> AsyncGenerator[AsyncIterator[Message | Gap]]:
         inbox = Inbox(limit)
-        async with Background() as background:
-            await self._listen(Hearing(tuple(channels), tuple(patterns)), inbox, background)
-            yield inbox
+        self._inboxes.add(inbox)
+        try:
+            async with Background() as background:
+                await self._listen(Hearing(tuple(channels), tuple(patterns)), inbox, background)
+                yield inbox
+        finally:
+            self._inboxes.discard(inbox)
 
     async def _greet(self, conversation: Conversation) -> None:
         """A library refused here (the store is full, say) is refused again, aloud, when it is called."""
@@ -91,6 +96,8 @@ class BaseStore(ABC):
         await introduce(conversation, self._address.login, 0, f"{self._client_name}-listens")
 
     async def close(self) -> None:
+        for inbox in self._inboxes:
+            inbox.close()
         await self._background.stop()
 
     async def __aenter__(self) -> Self:

@@ -149,12 +149,12 @@ class Conversation(asyncio.Protocol):
         sent = len(self._answers) - len(self._outgoing)
         for place, answer in enumerate(self._answers):
             if not answer.future.done():
-                answer.future.set_exception(_lost(reason) if place < sent else NotSentError(reason))
+                answer.future.set_exception(answer_lost(reason) if place < sent else NotSentError(reason))
         self._answers.clear()
         self._outgoing.clear()
 
 
-def _lost(reason: str) -> LiveAnswerLost:
+def answer_lost(reason: str) -> LiveAnswerLost:
     return LiveAnswerLost(
         f"The live store was lost before it answered ({reason}); "
         "look whether the change was made before you repeat it."

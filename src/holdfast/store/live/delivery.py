@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from holdfast.store.live.address import Endpoint
 from holdfast.store.live.conversation import pack
-from holdfast.store.live.errors import LiveAnswerLost, LiveReplyError, LiveStoreAway
+from holdfast.store.live.errors import LiveAnswerLost, LiveReplyError, LiveStoreAway, away
 from holdfast.store.live.interface import Reply
-from holdfast.store.live.link import FAULTS, Line, always
+from holdfast.store.live.link import FAULTS, Line
 from holdfast.store.live.slots import redirect
 from holdfast.store.live.topology import Topology
 from holdfast.store.live.waiting import together
@@ -102,11 +102,10 @@ class Delivery:
 
     async def _ask_once(self, endpoint: Endpoint, at: int) -> Reply:
         """The slot is on its way to that server, which does this one command because we say ASKING."""
+        packed = ASKING + self._packed[at]
         try:
-            conversation = await self._line.open(always(endpoint), self._topology.greet)
+            return (await self._line.ask_once(endpoint, self._topology.greet, packed, 2))[1]
+        except LiveAnswerLost:
+            raise
         except FAULTS as fault:
-            raise LiveStoreAway(f"The live store at {endpoint} is away ({fault}); try again.") from fault
-        try:
-            return (await conversation.ask(ASKING + self._packed[at], 2))[1]
-        finally:
-            conversation.drop("it has answered")
+            raise LiveStoreAway(away(str(endpoint), str(fault))) from fault

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from holdfast.clock import Clock
 from holdfast.store.live.address import Endpoint
-from holdfast.store.live.conversation import Conversation, NotSentError, connect
+from holdfast.store.live.conversation import Conversation, NotSentError, answer_lost, connect
 from holdfast.store.live.errors import LiveAnswerLost, LiveReplyError, LiveStoreAway, away
 from holdfast.store.live.greeting import WrongRoleError
 from holdfast.store.live.interface import Patience, Reply, Traffic
@@ -55,6 +55,16 @@ class Line:
             conversation.drop(str(fault))
             raise
         return conversation
+
+    async def ask_once(self, endpoint: Endpoint, greet: Greet, packed: bytes, replies: int) -> list[Reply]:
+        """Over a connection for this question only; raises one of FAULTS."""
+        conversation = await self.open(always(endpoint), greet)
+        try:
+            return await within(self.clock, self.patience.silence, conversation.ask(packed, replies))
+        except TimeoutError as fault:
+            raise answer_lost(str(fault)) from None
+        finally:
+            conversation.drop("it has answered")
 
 
 class Link:

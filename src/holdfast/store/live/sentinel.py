@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from holdfast.store.live.address import Endpoint, LiveAddress
-from holdfast.store.live.conversation import Conversation
+from holdfast.store.live.conversation import Conversation, pack
 from holdfast.store.live.errors import LiveStoreAway
 from holdfast.store.live.greeting import introduce
 from holdfast.store.live.interface import Gap, Hearing, Message
@@ -64,11 +64,8 @@ class Sentinels:
         return message.data.decode("utf-8", "replace").partition(" ")[0] == self._address.service
 
     async def _ask(self, endpoint: Endpoint) -> Endpoint | None:
-        conversation = await self._line.open(always(endpoint), self._greet)
-        try:
-            reply = await conversation.do("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._address.service)
-        finally:
-            conversation.drop("it has answered")
+        question = pack(("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._address.service))
+        [reply] = await self._line.ask_once(endpoint, self._greet, question, 1)
         match reply:
             case [bytes(host), bytes(port)]:
                 return Endpoint(host.decode(), int(port))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from holdfast.store.live.address import Endpoint
+from holdfast.store.live.conversation import pack
 from holdfast.store.live.errors import LiveReplyError, LiveStoreAway, away
 from holdfast.store.live.link import FAULTS, Greet, Line, Link, always
 from holdfast.store.live.slots import SLOTS, Redirect, read_slots
@@ -120,11 +121,7 @@ class Topology:
         raise LiveStoreAway("; ".join(reasons))
 
     async def _ask(self, endpoint: Endpoint) -> list[Endpoint | None]:
-        conversation = await self._line.open(always(endpoint), self._greet_guest)
-        try:
-            reply = await conversation.do("CLUSTER", "SLOTS")
-        finally:
-            conversation.drop("it has answered")
+        [reply] = await self._line.ask_once(endpoint, self._greet_guest, pack(("CLUSTER", "SLOTS")), 1)
         if isinstance(reply, LiveReplyError):
             raise reply
         return read_slots(reply, endpoint)
