@@ -60,6 +60,12 @@ Data = Annotated[Path | None, typer.Option("--data", help="The data folder.", fi
 Change = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting.")]
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"holdfast {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
 def holdfast(
     context: typer.Context,
@@ -69,11 +75,10 @@ def holdfast(
     ] = None,
     change: Change = None,
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+    version: Annotated[  # noqa: ARG001 - answered before the command is looked at
+        bool, typer.Option("--version", help="Print the version and end.", callback=_version, is_eager=True)
+    ] = False,
 ) -> None:
-    if version:
-        typer.echo(f"holdfast {__version__}")
-        raise typer.Exit
     context.obj = Asked(data, settings, tuple(change or ()), debug)
 
 
@@ -150,7 +155,7 @@ def completion(shell: Shell) -> None:
 def main() -> None:
     """The console script."""
     try:
-        code = app(standalone_mode=False)
+        code = _called()
     except HoldfastError as error:
         if "--debug" in sys.argv:
             raise
@@ -159,17 +164,26 @@ def main() -> None:
         _usage(error)
     except (typer.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; the interpreter must not try to flush it again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(Exit.OK)
     except Exception as error:
         if "--debug" in sys.argv:
             raise
         kind = type(error).__name__
         _fail(f"This should not happen ({kind}: {error}); run it again with --debug.", Exit.FAILED)
     else:
-        sys.exit(code or Exit.OK)
+        sys.exit(code)
+
+
+def _called() -> int:
+    try:
+        code: int | None = app(standalone_mode=False, prog_name="holdfast")
+    except (SystemExit, BrokenPipeError) as ended:
+        # Whoever read our output has seen enough, which is no failure, though Typer ends with 1 for it.
+        if not any(isinstance(each, BrokenPipeError) for each in (ended, ended.__context__)):
+            raise
+        # The interpreter must not try to flush it again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.OK
+    return code or Exit.OK
 
 
 def _fail(sentence: str, code: Exit) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from holdfast import __version__
 from holdfast.errors import (
@@ -49,9 +49,22 @@ class Place:
         """The system that HOLDFAST_URL and HOLDFAST_TOKEN name, else the one in the data folder."""
         url = environ.get("HOLDFAST_URL")
         if url:
-            return cls(url.rstrip("/"), environ.get("HOLDFAST_TOKEN", ""))
+            return cls(_checked(url.rstrip("/")), environ.get("HOLDFAST_TOKEN", ""))
         run = read_run(data)
         return cls(run.here or run.web, run.token)
+
+
+def _checked(url: str) -> str:
+    try:
+        found = urlsplit(url)
+        good = found.scheme in ("http", "https") and bool(found.hostname) and found.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        raise InvalidError(
+            f"HOLDFAST_URL is {url}, which is no address such as https://example.org; mend it."
+        )
+    return url
 
 
 class Door:
