@@ -118,6 +118,8 @@ class Running:
     env: Mapping[str, str] = field(default_factory=dict)
     rests: tuple[float, float] | None = None
     """The first and the longest rest before a part is started again; None: as people have it."""
+    changes: tuple[str, ...] = ()
+    """Settings, as NAME=VALUE."""
     process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -245,7 +247,8 @@ class Running:
     def announce(self, passkey: str, info_hash: str) -> bytes:
         """What the tracker tells a BitTorrent client."""
         escaped = "".join(f"%{info_hash[at : at + 2]}" for at in range(0, 40, 2))
-        asked = f"{self.run.tracker}/{passkey}/announce?info_hash={escaped}"
+        client = "peer_id=-TR4000-0123456789ab&port=6881&uploaded=0&downloaded=0&left=0"
+        asked = f"{self.run.tracker}/{passkey}/announce?info_hash={escaped}&{client}"
         return httpx.get(asked, timeout=PATIENCE, trust_env=False).content
 
     def end(self) -> None:
@@ -259,11 +262,13 @@ class Running:
         until("all that was started has ended", lambda: not self.left_running)
 
     def _argv(self) -> list[str]:
+        changed = [f"--set={change}" for change in self.changes]
         if self.rests is None:
-            return [sys.executable, "-m", "holdfast", "--data", str(self.data), "up", *self.arguments]
-        changes = ("--set=web.listen=127.0.0.1:0", "--set=tracker.listen=127.0.0.1:0")
+            general = ["--data", str(self.data), *changed]
+            return [sys.executable, "-m", "holdfast", *general, "up", *self.arguments]
+        free = ["--set=web.listen=127.0.0.1:0", "--set=tracker.listen=127.0.0.1:0"]
         program = IMPATIENT.format(first=self.rests[0], longest=self.rests[1])
-        return [sys.executable, "-c", program, "--data", str(self.data), *changes]
+        return [sys.executable, "-c", program, "--data", str(self.data), *free, *changed]
 
     def _told(self) -> bool:
         assert self.process is not None
@@ -281,11 +286,12 @@ def running(
     arguments: Sequence[str] = FREE,
     env: Mapping[str, str] | None = None,
     rests: tuple[float, float] | None = None,
+    changes: Sequence[str] = (),
     start: bool = True,
 ) -> Iterator[Running]:
     """A system in a folder that is removed in the end, or in `data`."""
     with TemporaryDirectory(prefix="hf-", ignore_cleanup_errors=True) as own:
-        one = Running(data or Path(own, "data"), tuple(arguments), dict(env or {}), rests)
+        one = Running(data or Path(own, "data"), tuple(arguments), dict(env or {}), rests, tuple(changes))
         try:
             yield one.start() if start else one
         finally:

@@ -149,7 +149,7 @@ def test_every_part_killed_ten_times_while_uploads_are_added() -> None:
 
 
 def test_while_the_live_store_is_away_writes_are_answered_and_the_doors_say_what_is_missing() -> None:
-    with running(rests=(0.2, 0.2)) as house:
+    with running(rests=(0.2, 0.2), changes=["live.wait=300ms"]) as house:
         prepare(house)
         with adding(house, clients=2) as acknowledged:
             until("uploads are added", more_than(acknowledged, 5))
@@ -170,7 +170,7 @@ def test_while_the_live_store_is_away_writes_are_answered_and_the_doors_say_what
             assert "live store" in down["live"].lower()
             assert listing.status_code == 200
             assert system.json()["live"]["state"] == "away"
-            assert b"away for a moment" in house.announce(passkey, "0" * 40)
+            assert b"failure reason" in house.announce(passkey, "0" * 40)
             config.with_suffix(".away").rename(config)
             until("readiness turns green by itself", house.ready)
         everything_agrees(house, acknowledged())
@@ -178,7 +178,7 @@ def test_while_the_live_store_is_away_writes_are_answered_and_the_doors_say_what
 
 
 def test_a_live_store_that_hangs_for_some_seconds_is_waited_for_and_caught_up_with(house: Running) -> None:
-    house.arguments = (*house.arguments, "--set", "live.wait=500ms")
+    house.changes = ("live.wait=300ms",)
     house.start()
     prepare(house)
     with adding(house) as acknowledged:
