@@ -30,7 +30,7 @@ def test_a_combination_that_cannot_work_is_refused_with_advice(
 @pytest.mark.parametrize(
     "overrides",
     [
-        {"live.address": "redis+cluster://a:1", "live.layout": "tagged", "live.tls_ca": "/ca.pem"},
+        {"live.address": "rediss+cluster://a:1", "live.layout": "tagged", "live.tls_ca": "/ca.pem"},
         {"web.listen": "127.0.0.1:0", "tracker.listen": "127.0.0.1:0"},
         {"web.listen": "127.0.0.2:6969"},
         {"notices.email.host": "mail", "notices.email.sender": "holdfast@example.org"},

@@ -6,7 +6,7 @@ from holdfast.settings.tree import Layout, SecureCookies, Settings
 from holdfast.settings.values import HostPort
 
 EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - compared with, never listened on
-ENCRYPTED = ("rediss", "redis+sentinel", "redis+cluster")
+CLUSTERS = ("redis+cluster", "rediss+cluster")
 
 
 def contradictions(settings: Settings) -> list[str]:
@@ -53,12 +53,12 @@ def _collide(one: HostPort, other: HostPort) -> bool:
 
 def _live(settings: Settings) -> Iterator[str]:
     live = settings.live
-    if live.layout == Layout.CLASSIC and live.address.scheme == "redis+cluster":
+    if live.layout == Layout.CLASSIC and live.address.scheme in CLUSTERS:
         yield (
             'live.layout = "classic" cannot run on a cluster, where the keys of one torrent must share a '
             'slot; set live.layout = "tagged".'
         )
-    if live.tls_ca and live.address.scheme not in ENCRYPTED:
+    if live.tls_ca and not live.address.scheme.startswith("rediss"):
         yield (
             f"live.tls_ca is given but live.address ({live.address}) is not encrypted; "
             "use rediss:// there or leave live.tls_ca empty."

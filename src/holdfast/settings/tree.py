@@ -155,6 +155,9 @@ class Tracker:
     scrape: int = whole(50, "Uploads that one scrape may ask for.", least=1, most=1000)
 
 
+SCHEMES = ("unix", *(f"redis{tls}{shape}" for tls in ("", "s") for shape in ("", "+sentinel", "+cluster")))
+
+
 @dataclass(frozen=True)
 class Live:
     """The live store: swarms, claims, jobs and everything else that changes by the second."""
@@ -162,10 +165,10 @@ class Live:
     address: Address = address(
         "embedded",
         "The store: `embedded` runs the Valkey server that comes with Holdfast, kept in the data folder; "
-        "`redis://USER:PASSWORD@HOST:PORT/DB` uses a server, `rediss://…` one behind TLS, "
+        "`redis://USER:PASSWORD@HOST:PORT/DB` uses a server, `unix:///PATH` one on a socket, "
         "`redis+sentinel://HOST:PORT,HOST:PORT/NAME` a Sentinel group, "
-        "`redis+cluster://HOST:PORT,HOST:PORT` a cluster.",
-        schemes=("redis", "rediss", "redis+sentinel", "redis+cluster"),
+        "`redis+cluster://HOST:PORT,HOST:PORT` a cluster; `rediss` instead of `redis` speaks TLS.",
+        schemes=SCHEMES,
     )
     layout: Layout = choice(
         Layout.CLASSIC,
