@@ -28,6 +28,7 @@ dir {folder}
 pidfile {pid}
 set-proc-title no
 always-show-logo no
+loglevel warning
 locale-collate C
 maxmemory {max_memory}
 maxmemory-policy noeviction
