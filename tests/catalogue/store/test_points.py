@@ -79,8 +79,8 @@ def test_the_balance_is_the_sum_of_the_ledger_whatever_happens(
                 given_to[who] += number
             case "upload":
                 ground.clock.pass_by(1)
-                one = ground.upload(people[who], f"film {ground.clock.now()}")
-                standing.append((one.id, who))
+                film = ground.upload(people[who], f"film {ground.clock.now()}")
+                standing.append((film.id, who))
             case "remove" if standing:
                 removed, _ = standing.pop(number % len(standing))
                 ground.change(uploads.remove, removed, "a fake")
