@@ -38,7 +38,6 @@ ASK_AGAIN = 1.0
 
 SIGNED_OUT = 4401
 TOO_MANY_MESSAGES = 1008
-RESTARTING = 1012
 
 
 class Event(msgspec.Struct):
@@ -157,11 +156,11 @@ class Feed:
         for client in self._clients:
             self._dropped.inc(client.hear(message))
 
-    def end(self, *, session: str | None = None) -> None:
-        """Close the feeds of a session that was signed out, or all of them because the process stops."""
+    def end(self, session: str) -> None:
+        """Close the feeds of a session or token that has ended; when the door closes, the server does that."""
         for client in self._clients:
-            if session is None or client.session == session:
-                client.close(RESTARTING if session is None else SIGNED_OUT)
+            if client.session == session:
+                client.close(SIGNED_OUT)
 
     async def run(self) -> None:
         """Listen to the live store until cancelled."""

@@ -129,7 +129,7 @@ async def sign_out(
     if session_id is None:
         raise InvalidError("A token has no session to end; revoke it under your own page instead.")
     await web.catalogue.change(lambda tx, now: store.close_session(tx, now, actor, session_id))
-    web.feed.end(session=session_key(request))
+    web.feed.end(session_key(request))
     return Response(None, status_code=204, cookies=[_cookie(web, "", 0)])
 
 
@@ -150,7 +150,7 @@ async def list_sessions(
 async def end_session(actor: NamedDependency[Actor], web: NamedDependency[Web], session_id: Number) -> None:
     itself(actor)
     await web.catalogue.change(lambda tx, now: store.close_session(tx, now, actor, session_id))
-    web.feed.end(session=f"session:{session_id}")
+    web.feed.end(f"session:{session_id}")
 
 
 @put("/me/password", may="session.own", status_code=204, summary="Set your password", tags=TAGS)

@@ -70,7 +70,7 @@ async def revoke_token(actor: NamedDependency[Actor], web: NamedDependency[Web],
     """It is refused from the next request on."""
     itself(actor)
     await web.catalogue.change(lambda tx, now: store.revoke_token(tx, now, actor, token_id))
-    web.feed.end(session=f"token:{token_id}")
+    web.feed.end(f"token:{token_id}")
 
 
 handlers: list[HTTPRouteHandler] = [list_tokens, make_token, revoke_token]
