@@ -157,7 +157,7 @@ class Feed:
             self._dropped.inc(client.hear(message))
 
     def end(self, session: str) -> None:
-        """Close the feeds of a session or token that has ended; when the door closes, the server does that."""
+        """Close the feeds of a session or token that ended; when the door closes, the server does that."""
         for client in self._clients:
             if client.session == session:
                 client.close(SIGNED_OUT)

@@ -7,11 +7,57 @@ from collections.abc import Iterator
 
 import uvicorn
 from litestar.types import ASGIApp
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 GRACE = 2
 """Seconds that requests under way have to end once the door closes."""
+HEAD_MOST = 64 << 10
+HEAD_SECONDS = 20.0
 MESSAGE_MOST = 16 << 10
 PING_EVERY = 20.0
+
+
+class Connection(HttpToolsProtocol):
+    """A connection whose request heads are neither endless nor endlessly slow; uvicorn limits neither."""
+
+    _head = 0
+    _alarm: asyncio.TimerHandle | None = None
+    _in_head = True
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._alarm = self.loop.call_later(HEAD_SECONDS, self._too_slow)
+
+    def on_message_begin(self) -> None:
+        self._head, self._in_head = 0, True
+        if self._alarm is None:
+            self._alarm = self.loop.call_later(HEAD_SECONDS, self._too_slow)
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._in_head = False
+        self._calm()
+        super().on_headers_complete()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._head += len(data) if self._in_head else 0
+        if self._head > HEAD_MOST and not self.transport.is_closing():
+            self.send_400_response("The head of this request is too large.")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._calm()
+        super().connection_lost(exc)
+
+    def _calm(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def _too_slow(self) -> None:
+        self._alarm = None
+        if not self.transport.is_closing():
+            self.transport.close()
 
 
 class Server(uvicorn.Server):
@@ -26,7 +72,7 @@ def server(app: ASGIApp) -> Server:
     config = uvicorn.Config(
         app,
         loop="none",
-        http="httptools",
+        http=Connection,
         ws="websockets-sansio",
         ws_max_size=MESSAGE_MOST,
         ws_ping_interval=PING_EVERY,

@@ -1,14 +1,16 @@
 """Tokens for machines, and everything that only looks like one."""
 
-import socket
+import asyncio
+import contextlib
 from pathlib import Path
 
 import pytest
 
 from holdfast.catalogue.store import members
+from holdfast.web import serve
 from holdfast.web.access.tables import token as token_table
-from tests.servers import RunningServer
-from tests.system.web.house import RUN_TOKEN, SYSTEM, House, in_house, problem
+from tests.servers import PATIENCE, RunningServer
+from tests.system.web.house import PASSWORD, RUN_TOKEN, SYSTEM, House, in_house, problem
 
 API = "/api/v1"
 
@@ -92,17 +94,53 @@ def test_the_case_of_a_token_matters(tmp_path: Path, live: RunningServer) -> Non
     in_house(tmp_path, live, work)
 
 
-def test_a_head_too_large_for_the_server_is_refused_and_the_door_stays_open(
+def test_a_token_cannot_be_turned_into_a_session_by_setting_a_password(
     tmp_path: Path, live: RunningServer
 ) -> None:
     async def work(house: House) -> None:
+        await house.member("boss", "operator")
+        secret = await token_of(house, "boss", "write")
+        wanted = {"current": PASSWORD, "new": "an entirely new one"}
+        answer = await house.client.put(f"{API}/me/password", json=wanted, headers=bearer(secret))
+        problem(answer, 403, "refused")
+
+    in_house(tmp_path, live, work)
+
+
+def test_a_head_without_end_is_cut_off_and_the_door_stays_open(tmp_path: Path, live: RunningServer) -> None:
+    async def work(house: House) -> None:
         host, port = house.url.removeprefix("http://").split(":")
-        with socket.create_connection((host, int(port))) as raw:
-            raw.setblocking(False)
-        answer = await house.client.get(f"{API}/members", headers={"Authorization": "Bearer " + "x" * 60_000})
-        assert answer.status_code in (400, 401, 431)
+        for start in (b"GET / HTTP/1.1\r\nHost: x\r\nX-Endless: ", b"GET /"):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(start)
+            with contextlib.suppress(ConnectionError):
+                for _ in range(1000):
+                    writer.write(b"x" * 10_000)
+                    await writer.drain()
+            with contextlib.suppress(ConnectionError):
+                assert (await reader.read()).startswith(b"HTTP/1.1 400")
+            writer.close()
         assert (await house.client.get("/health/live")).status_code == 200
 
+    in_house(tmp_path, live, work)
+
+
+def test_a_head_that_never_ends_is_not_waited_for(
+    tmp_path: Path, live: RunningServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(house: House) -> None:
+        host, port = house.url.removeprefix("http://").split(":")
+        for start in (b"", b"GET / HTTP/1.1\r\nHost:"):
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(start)
+            async with asyncio.timeout(PATIENCE):
+                assert await reader.read() == b""
+            writer.close()
+        for _ in range(3):
+            assert (await house.client.get("/health/live")).status_code == 200
+            await asyncio.sleep(0.1)
+
+    monkeypatch.setattr(serve, "HEAD_SECONDS", 0.05)
     in_house(tmp_path, live, work)
 
 

@@ -13,7 +13,7 @@ from litestar.params import JSONBody, PathParameter
 from sqlalchemy import Connection
 
 from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Cursor, Limit, Who
-from holdfast.catalogue.model import Actor, Member, Page
+from holdfast.catalogue.model import Actor, Door, Member, Page
 from holdfast.catalogue.store import audit, members
 from holdfast.errors import InvalidError, RefusedError
 from holdfast.web.access import links, rules, store
@@ -159,6 +159,9 @@ async def set_password(
 ) -> None:
     """Every other session of yours ends with the old password."""
     member_id = itself(actor)
+    if actor.door is not Door.PAGE:
+        # Who holds a token of few scopes must not turn it into a session, which has all of them.
+        raise RefusedError("A password is set by who is signed in with a page, not with a token.")
     wanted = rules.new_password(data.new)
     found = await web.records.read(lambda tx: links.credentials(tx, actor.name))
     if found is not None and found.password is not None:
