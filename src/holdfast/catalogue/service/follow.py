@@ -1,8 +1,9 @@
 """The live store follows the records: at once when told, at the next sweep when not, wholly after a loss.
 
-Why this converges, with any number of followers and any of them killed at any point: a row leaves the
-outbox only after a look at the records, made after the write to the live store, has shown that what was
-written is still true. So the last write of a thing is either true, or its row is still there.
+Why this converges, with any number of followers: a row leaves the outbox only after a look at the records,
+made after the write to the live store, has shown that what was written is still true; whoever finds that
+it wrote something untrue writes a new row, for another may have settled the old one before the late write.
+So the last write of a thing is true, or its row is there, or its writer is about to look.
 """
 
 import asyncio
@@ -84,26 +85,25 @@ class Follower:
     async def _pass(self) -> int:
         followed = 0
         while rows := await self._records.read(lambda tx: outbox.oldest(tx, AT_ONCE)):
-            followed += await self._bring_over(rows)
-            if len(rows) < AT_ONCE:
+            settled = await self._bring_over(rows)
+            followed += settled
+            if settled == len(rows) < AT_ONCE:
                 break
         return followed
 
     async def _bring_over(self, rows: list[outbox.Behind]) -> int:
-        things = {(row.kind, row.key) for row in rows if row.kind != EVENT}
+        things = {row.thing for row in rows if row.kind != EVENT}
         written = await self._records.read(lambda tx: truth.of(tx, things))
         await mirror.write(self._live, written)
         await mirror.tell(self._live, [row for row in rows if row.kind == EVENT])
 
         def settle(tx: Connection) -> int:
             now = truth.of(tx, things)
-            settled = [
-                row.id
-                for row in rows
-                if row.kind == EVENT or now[row.kind, row.key] == written[row.kind, row.key]
-            ]
-            outbox.done(tx, settled)
-            return len(settled)
+            late = [row for row in rows if row.kind != EVENT and now[row.thing] != written[row.thing]]
+            outbox.done(tx, [row.id for row in rows])
+            for row in late:
+                outbox.note(tx, row.created, row.request_id, [row.thing])
+            return len(rows) - len(late)
 
         settled = await self._records.write(settle)
         for row in rows:
@@ -124,20 +124,27 @@ async def keep_following(follower: Follower, live: LiveStore, sweep: float, stop
 
 
 async def _hear(follower: Follower, live: LiveStore, wake: asyncio.Event) -> None:
-    """After a gap the store may have been restarted or replaced, and have lost what it had acknowledged."""
-    await _rebuilt(follower)
-    async with live.subscribe([NUDGE.name(live.layout)]) as heard:
-        async for message in heard:
-            if isinstance(message, Gap):
+    """After a gap the store may have been restarted or replaced, and have lost what it had acknowledged.
+
+    It listens before it rebuilds, so that no loss falls between the two.
+    """
+    while True:
+        try:
+            async with live.subscribe([NUDGE.name(live.layout)]) as heard:
                 await _rebuilt(follower)
-            wake.set()
+                async for message in heard:
+                    if isinstance(message, Gap):
+                        await _rebuilt(follower)
+                    wake.set()
+        except UnavailableError as error:
+            log.warning("nudges are not heard yet", reason=str(error))
 
 
 async def _rebuilt(follower: Follower) -> None:
     while True:
         try:
             log.info("live keys rebuilt", written=await follower.rebuild())
-        except UnavailableError as error:
+        except (UnavailableError, LiveReplyError) as error:
             log.warning("live keys not rebuilt yet", reason=str(error))
             await asyncio.sleep(1)
         else:

@@ -34,6 +34,10 @@ class Behind:
     created: float
     request_id: str
 
+    @property
+    def thing(self) -> tuple[str, str]:
+        return self.kind, self.key
+
 
 def note(tx: Connection, now: float, request_id: str, things: Iterable[tuple[str, str]]) -> None:
     """Say, in the transaction that changes them, which things the live store must follow."""
