@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 from holdfast.store.records import Records, open_records
 from holdfast.store.records.engine import RecordsAddress, records_address
 from holdfast.store.records.migrate import migrate
+from tests.catalogue.ground import Ground
 from tests.clocks import StillClock
 from tests.databases import PostgreSQL, private_postgresql
 from tests.servers import RunningServer, embedded_valkey
@@ -115,3 +116,9 @@ def live_server(valkey_of_session: RunningServer) -> RunningServer:
 @pytest.fixture
 def clock() -> StillClock:
     return StillClock()
+
+
+@pytest.fixture
+def ground(records: Records, clock: StillClock) -> Ground:
+    """A catalogue on either database, and an operator who does what the test says."""
+    return Ground(records, clock)
