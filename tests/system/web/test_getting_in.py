@@ -138,6 +138,20 @@ def test_after_too_many_failures_even_the_right_password_has_to_wait(
     in_house(tmp_path, live, work, sign_in_attempts=3, sign_in_window=60.0)
 
 
+def test_guessing_on_does_not_push_the_end_of_the_wait_away(tmp_path: Path, live: RunningServer) -> None:
+    async def work(house: House) -> None:
+        await signing_in(house, "ann", "wrong password")
+        for key in live.ask("KEYS", "hf:sign_in:*"):
+            live.ask("EXPIRE", key, 30)
+        for _ in range(3):
+            await signing_in(house, "ann", "wrong password")
+        left = [live.ask("TTL", key) for key in live.ask("KEYS", "hf:sign_in:*")]
+        assert len(left) == 2
+        assert max(left) <= 30
+
+    in_house(tmp_path, live, work, sign_in_attempts=2, sign_in_window=600.0)
+
+
 def test_many_guesses_at_once_do_not_slip_through(tmp_path: Path, live: RunningServer) -> None:
     async def work(house: House) -> None:
         await house.member("ann")
