@@ -118,7 +118,7 @@ def test_ctrl_c_reaches_the_parent_alone_so_that_the_live_store_is_not_the_first
 
 
 def test_it_stops_as_cleanly_while_it_is_still_starting(house: Running) -> None:
-    for moment in (0.1, 0.4, 0.8, 1.2):
+    for moment in (0.1, 0.5, 1.0):
         house.begin()
         time.sleep(moment)
         assert house.process
@@ -163,7 +163,7 @@ def test_whoever_reads_only_the_first_line_of_its_output_does_not_end_it(house: 
     assert house.stop().code == 0
 
 
-@pytest.mark.parametrize("name", ["größe 🌿 '\"$(x)", "-dash/deeper", "x" * 120])
+@pytest.mark.parametrize("name", ["-dash/größe 🌿 '\"$(x)", "x" * 120])
 def test_the_data_folder_may_have_any_name(name: str) -> None:
     with running(start=False) as outer, running(outer.data / name) as house:
         assert house.cli("member", "list", "--json").json == []
