@@ -23,6 +23,7 @@ ONLY_OPERATORS = {
     "whitelist.change",
     "notice.list_of",
     "settings.read",
+    "metrics.read",
 }
 ALSO_MODERATORS = {
     "points.read",
