@@ -41,7 +41,7 @@ MAY: dict[str, tuple[frozenset[Role], Scope]] = {
     "audit.read": (STAFF, Scope.READ),
     "system.read": (STAFF, Scope.READ),
     "settings.read": (OPERATORS, Scope.READ),
-    "metrics.read": (EVERYBODY, Scope.METRICS),
+    "metrics.read": (OPERATORS, Scope.METRICS),
     "session.own": (EVERYBODY, Scope.WRITE),
     "token.own": (EVERYBODY, Scope.WRITE),
 }

@@ -1,16 +1,29 @@
-"""What every listing takes, and how a member is named in a path."""
+"""What handlers take: pages of a listing, names in paths, and what the door hands over."""
 
 from typing import Annotated
 
-from litestar.params import Parameter
+from litestar.di import NamedDependency
+from litestar.params import PathParameter, QueryParameter
 
+from holdfast.catalogue.model import Actor
+from holdfast.catalogue.service.catalogue import Catalogue
 from holdfast.paging import LIMIT, LIMIT_MOST
 
 Cursor = Annotated[
-    str | None, Parameter(max_length=1024, description="`next` of the page before; absent: the first page.")
+    str | None,
+    QueryParameter(max_length=1024, description="`next` of the page before; absent: the first."),
 ]
-Limit = Annotated[int, Parameter(ge=1, le=LIMIT_MOST, description="How many items a page holds at most.")]
-Search = Annotated[str | None, Parameter(max_length=128, description="Part of the name, in any case.")]
-Who = Annotated[str, Parameter(max_length=64, description="A member's name, or his number.")]
+Limit = Annotated[int, QueryParameter(ge=1, le=LIMIT_MOST, description="How many items a page has at most.")]
+Search = Annotated[str | None, QueryParameter(max_length=128, description="Part of the name, in any case.")]
+Who = Annotated[str, PathParameter(max_length=64, description="A member's name, or his number.")]
+
+Number = Annotated[int, PathParameter(ge=1, le=2**63 - 1, description="The number of the thing.")]
+MemberName = Annotated[
+    str | None, QueryParameter(max_length=64, description="A member's name, or his number.")
+]
+
+# What the door hands to every handler that names it.
+Asker = NamedDependency[Actor]
+Kept = NamedDependency[Catalogue]
 
 DEFAULT_LIMIT = LIMIT

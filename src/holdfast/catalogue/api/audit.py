@@ -4,22 +4,21 @@ from typing import Annotated
 
 from litestar import get
 from litestar.handlers import HTTPRouteHandler
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
-from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Cursor, Limit
+from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Cursor, Kept, Limit
 from holdfast.catalogue.model import AuditEntry, Page
-from holdfast.catalogue.service.catalogue import Catalogue
 from holdfast.catalogue.store import audit
 
-Word = Annotated[str | None, Parameter(max_length=64)]
+Word = Annotated[str | None, QueryParameter(max_length=64)]
 
 
 @get("/audit", may="audit.read", summary="List who changed what")
 async def list_audit(
-    catalogue: Catalogue,
+    catalogue: Kept,
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
-    actor_name: Annotated[str | None, Parameter(query="actor", max_length=64)] = None,
+    actor_name: Annotated[str | None, QueryParameter(name="actor", max_length=64)] = None,
     action: Word = None,
     target_kind: Word = None,
     target_id: Word = None,

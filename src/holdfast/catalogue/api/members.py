@@ -5,11 +5,11 @@ from dataclasses import replace
 import msgspec
 from litestar import get, patch, post
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromQuery, JSONBody
 
 from holdfast.catalogue import rules
-from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Cursor, Limit, Search, Who
+from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, Search, Who
 from holdfast.catalogue.model import Actor, Member, MemberRef, NewMember, Page, Preferences, Role
-from holdfast.catalogue.service.catalogue import Catalogue
 from holdfast.catalogue.store import members
 
 
@@ -37,13 +37,13 @@ class Passkey(msgspec.Struct):
 
 @get("/members", may="member.list", summary="List members")
 async def list_members(
-    actor: Actor,
-    catalogue: Catalogue,
+    actor: Asker,
+    catalogue: Kept,
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
     q: Search = None,
-    role: Role | None = None,
-    enabled: bool | None = None,
+    role: FromQuery[Role | None] = None,
+    enabled: FromQuery[bool | None] = None,
 ) -> Page[Member]:
     page = await catalogue.read(
         lambda tx: members.listing(tx, cursor=cursor, limit=limit, q=q, role=role, enabled=enabled)
@@ -52,7 +52,7 @@ async def list_members(
 
 
 @post("/members", may="member.add", summary="Add a member")
-async def add_member(actor: Actor, catalogue: Catalogue, data: MemberToAdd) -> NewMember:
+async def add_member(actor: Asker, catalogue: Kept, data: JSONBody[MemberToAdd]) -> NewMember:
     member, passkey = await catalogue.change(
         lambda tx, now: members.add(
             tx,
@@ -69,12 +69,12 @@ async def add_member(actor: Actor, catalogue: Catalogue, data: MemberToAdd) -> N
 
 
 @get("/members/{who:str}", may="member.read", summary="Show a member")
-async def show_member(actor: Actor, catalogue: Catalogue, who: Who) -> Member:
+async def show_member(actor: Asker, catalogue: Kept, who: Who) -> Member:
     return _shown(actor, await catalogue.read(lambda tx: members.get(tx, who)))
 
 
 @patch("/members/{who:str}", own=True, may="member.change", summary="Change a member")
-async def change_member(actor: Actor, catalogue: Catalogue, who: Who, data: MemberChange) -> Member:
+async def change_member(actor: Asker, catalogue: Kept, who: Who, data: JSONBody[MemberChange]) -> Member:
     """Operators change everything; a member changes his own e-mail address and preferences."""
     found = await catalogue.read(lambda tx: members.get(tx, who))
     personal = data.enabled is None and data.may_leech is None and data.roles is None
@@ -96,7 +96,7 @@ async def change_member(actor: Actor, catalogue: Catalogue, who: Who, data: Memb
 
 
 @get("/members/{who:str}/passkey", own=True, may="passkey.read", summary="Show a member's passkey")
-async def show_passkey(actor: Actor, catalogue: Catalogue, who: Who) -> Passkey:
+async def show_passkey(actor: Asker, catalogue: Kept, who: Who) -> Passkey:
     found = await catalogue.read(lambda tx: members.get(tx, who))
     rules.require(actor, "passkey.read", own=_ref(found))
     passkey = await catalogue.read(lambda tx: members.passkey_of(tx, found.id))
@@ -106,7 +106,7 @@ async def show_passkey(actor: Actor, catalogue: Catalogue, who: Who) -> Passkey:
 @post(
     "/members/{who:str}/passkey", own=True, may="passkey.rotate", status_code=200, summary="Rotate a passkey"
 )
-async def rotate_passkey(actor: Actor, catalogue: Catalogue, who: Who) -> Passkey:
+async def rotate_passkey(actor: Asker, catalogue: Kept, who: Who) -> Passkey:
     """The old passkey is refused from the moment this answers; torrents fetched before stop announcing."""
     found = await catalogue.read(lambda tx: members.get(tx, who))
     rules.require(actor, "passkey.rotate", own=_ref(found))

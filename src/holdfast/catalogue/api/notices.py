@@ -3,12 +3,11 @@
 import msgspec
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromQuery
 
 from holdfast.catalogue import rules
-from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Cursor, Limit
-from holdfast.catalogue.api.uploads import MemberName, UploadId
+from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, MemberName, Number
 from holdfast.catalogue.model import Actor, Notice, Page
-from holdfast.catalogue.service.catalogue import Catalogue
 from holdfast.catalogue.store import members, notices
 from holdfast.errors import InvalidError
 
@@ -19,11 +18,11 @@ class MarkedRead(msgspec.Struct):
 
 @get("/notices", may="notice.list", summary="List notices")
 async def list_notices(
-    actor: Actor,
-    catalogue: Catalogue,
+    actor: Asker,
+    catalogue: Kept,
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
-    unread: bool = False,
+    unread: FromQuery[bool] = False,
     member: MemberName = None,
 ) -> Page[Notice]:
     """One's own inbox; an operator may look into another's with `member`."""
@@ -38,13 +37,13 @@ async def list_notices(
 
 
 @post("/notices/{notice_id:int}/read", may="notice.mark", status_code=200, summary="Mark a notice as read")
-async def mark_read(actor: Actor, catalogue: Catalogue, notice_id: UploadId) -> Notice:
+async def mark_read(actor: Asker, catalogue: Kept, notice_id: Number) -> Notice:
     owner = _self(actor)
     return await catalogue.change(lambda tx, now: notices.mark_read(tx, now, owner, notice_id))
 
 
 @post("/notices/read", may="notice.mark", status_code=200, summary="Mark all notices as read")
-async def mark_all_read(actor: Actor, catalogue: Catalogue) -> MarkedRead:
+async def mark_all_read(actor: Asker, catalogue: Kept) -> MarkedRead:
     owner = _self(actor)
     return MarkedRead(await catalogue.change(lambda tx, now: notices.mark_all_read(tx, now, owner)))
 

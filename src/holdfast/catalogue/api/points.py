@@ -3,11 +3,11 @@
 import msgspec
 from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
+from litestar.params import JSONBody
 
 from holdfast.catalogue import rules
-from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Cursor, Limit, Who
-from holdfast.catalogue.model import Actor, MemberRef, PointsEntry
-from holdfast.catalogue.service.catalogue import Catalogue
+from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, Who
+from holdfast.catalogue.model import MemberRef, PointsEntry
 from holdfast.catalogue.store import members, points
 
 
@@ -24,7 +24,7 @@ class Ledger(msgspec.Struct):
 
 @get("/members/{who:str}/points", own=True, may="points.read", summary="Show a member's ledger")
 async def list_points(
-    actor: Actor, catalogue: Catalogue, who: Who, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+    actor: Asker, catalogue: Kept, who: Who, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> Ledger:
     found = await catalogue.read(lambda tx: members.get(tx, who))
     rules.require(actor, "points.read", own=MemberRef(found.id, found.name))
@@ -33,7 +33,7 @@ async def list_points(
 
 
 @post("/members/{who:str}/points", may="points.give", summary="Give or take points")
-async def give_points(actor: Actor, catalogue: Catalogue, who: Who, data: PointsGiven) -> PointsEntry:
+async def give_points(actor: Asker, catalogue: Kept, who: Who, data: JSONBody[PointsGiven]) -> PointsEntry:
     found = await catalogue.read(lambda tx: members.get(tx, who))
     return await catalogue.change(
         lambda tx, now: points.give(tx, now, actor, found, data.amount, data.reason)

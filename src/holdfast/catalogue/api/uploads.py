@@ -8,20 +8,17 @@ from urllib.parse import quote
 import msgspec
 from litestar import Request, Response, get, patch, post
 from litestar.handlers import HTTPRouteHandler
-from litestar.params import Parameter
+from litestar.params import FromQuery, JSONBody, QueryParameter
 from sqlalchemy import Connection
 
 from holdfast.catalogue import rules
-from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Cursor, Limit, Search
-from holdfast.catalogue.model import Actor, Category, Page, Upload, UploadFile
-from holdfast.catalogue.service.catalogue import Catalogue
+from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, MemberName, Number, Search
+from holdfast.catalogue.model import Category, Page, Upload, UploadFile
 from holdfast.catalogue.store import categories, members, uploads
 from holdfast.errors import InvalidError
 from holdfast.wire.metainfo import parse_torrent
 from holdfast.wire.torrent_write import with_announce
 
-UploadId = Annotated[int, Parameter(ge=1, le=2**63 - 1, description="The upload's number.")]
-MemberName = Annotated[str | None, Parameter(max_length=64, description="A member's name, or his number.")]
 TORRENT = "application/x-bittorrent"
 
 
@@ -54,13 +51,13 @@ class CategoryChange(msgspec.Struct, forbid_unknown_fields=True):
 
 @get("/uploads", may="upload.list", summary="List uploads")
 async def list_uploads(
-    catalogue: Catalogue,
+    catalogue: Kept,
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
     q: Search = None,
-    category: Annotated[str | None, Parameter(max_length=64)] = None,
+    category: Annotated[str | None, QueryParameter(max_length=64)] = None,
     uploader: MemberName = None,
-    removed: Standing = Standing.STANDING,
+    removed: FromQuery[Standing] = Standing.STANDING,
 ) -> Page[Upload]:
     wanted = {Standing.STANDING: False, Standing.REMOVED: True, Standing.ANY: None}[removed]
 
@@ -82,12 +79,12 @@ async def list_uploads(
 @post("/uploads", may="upload.add", summary="Add an upload from a torrent")
 async def add_upload(
     request: Request[Any, Any, Any],
-    actor: Actor,
-    catalogue: Catalogue,
-    category: Annotated[str, Parameter(max_length=64, description="The category's name.")],
+    actor: Asker,
+    catalogue: Kept,
+    category: Annotated[str, QueryParameter(max_length=64, description="The category's name.")],
     by: MemberName = None,
     name: Annotated[
-        str | None, Parameter(max_length=255, description="Absent: the torrent's own name.")
+        str | None, QueryParameter(max_length=255, description="Absent: the torrent's own name.")
     ] = None,
 ) -> Upload:
     """The body is the .torrent file; it must be private, so that no other tracker learns of it."""
@@ -120,13 +117,13 @@ async def add_upload(
 
 
 @get("/uploads/{upload_id:int}", may="upload.read", summary="Show an upload")
-async def show_upload(catalogue: Catalogue, upload_id: UploadId) -> Upload:
+async def show_upload(catalogue: Kept, upload_id: Number) -> Upload:
     return await catalogue.read(lambda tx: uploads.get(tx, upload_id))
 
 
 @patch("/uploads/{upload_id:int}", may="upload.change", summary="Rename an upload or move it")
 async def change_upload(
-    actor: Actor, catalogue: Catalogue, upload_id: UploadId, data: UploadChange
+    actor: Asker, catalogue: Kept, upload_id: Number, data: JSONBody[UploadChange]
 ) -> Upload:
     return await catalogue.change(
         lambda tx, now: uploads.change(tx, now, actor, upload_id, name=data.name, category=data.category)
@@ -135,14 +132,14 @@ async def change_upload(
 
 @get("/uploads/{upload_id:int}/files", may="upload.read", summary="List an upload's files")
 async def list_files(
-    catalogue: Catalogue, upload_id: UploadId, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+    catalogue: Kept, upload_id: Number, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> Page[UploadFile]:
     return await catalogue.read(lambda tx: uploads.files(tx, upload_id, cursor=cursor, limit=limit))
 
 
 @get("/uploads/{upload_id:int}/torrent", may="upload.fetch", media_type=TORRENT, summary="Fetch the torrent")
 async def fetch_torrent(
-    actor: Actor, catalogue: Catalogue, upload_id: UploadId, member: MemberName = None
+    actor: Asker, catalogue: Kept, upload_id: Number, member: MemberName = None
 ) -> Response[bytes]:
     """The torrent with the announce address of whoever fetches it; it is his alone, like his passkey."""
     if member is not None:
@@ -166,7 +163,7 @@ async def fetch_torrent(
 
 @post("/uploads/{upload_id:int}/removal", may="upload.remove", status_code=200, summary="Remove an upload")
 async def remove_upload(
-    actor: Actor, catalogue: Catalogue, upload_id: UploadId, data: RemovalAsked
+    actor: Asker, catalogue: Kept, upload_id: Number, data: JSONBody[RemovalAsked]
 ) -> Upload:
     """A tombstone with the reason stays; the tracker refuses the upload from the moment this answers."""
     return await catalogue.change(
@@ -175,12 +172,12 @@ async def remove_upload(
 
 
 @get("/categories", may="category.list", summary="List categories")
-async def list_categories(catalogue: Catalogue) -> Page[Category]:
+async def list_categories(catalogue: Kept) -> Page[Category]:
     return Page(await catalogue.read(categories.listing))
 
 
 @post("/categories", may="category.change", summary="Add a category")
-async def add_category(actor: Actor, catalogue: Catalogue, data: NewCategory) -> Category:
+async def add_category(actor: Asker, catalogue: Kept, data: JSONBody[NewCategory]) -> Category:
     return await catalogue.change(
         lambda tx, now: categories.add(tx, now, actor, name=data.name, points=data.points)
     )
@@ -188,7 +185,7 @@ async def add_category(actor: Actor, catalogue: Catalogue, data: NewCategory) ->
 
 @patch("/categories/{category_id:int}", may="category.change", summary="Change a category")
 async def change_category(
-    actor: Actor, catalogue: Catalogue, category_id: UploadId, data: CategoryChange
+    actor: Asker, catalogue: Kept, category_id: Number, data: JSONBody[CategoryChange]
 ) -> Category:
     return await catalogue.change(
         lambda tx, now: categories.change(tx, now, actor, category_id, name=data.name, points=data.points)
