@@ -15,6 +15,7 @@ from holdfast.clock import Clock
 from holdfast.errors import UnavailableError
 from holdfast.store.live import Library, LiveReplyError, LiveStore
 from holdfast.tracker import records, rules
+from holdfast.tracker.mishaps import Mishaps, Refusable
 from holdfast.tracker.model import Limits, Request, Status
 from holdfast.wire.announce import Code, RefusedAnnounceError
 
@@ -30,24 +31,25 @@ AWAY = RefusedAnnounceError(
 )
 
 
-class Caller(Protocol):
+class Caller(Refusable, Protocol):
     """Who waits for the answer to one announce."""
 
     def answered(self, request: Request, answer: records.Answer) -> None: ...
-
-    def refused(self, reason: RefusedAnnounceError) -> None: ...
 
 
 class Desk:
     """Takes announces that the rules have admitted to the live store, many at a time."""
 
-    def __init__(self, live: LiveStore, clock: Clock, limits: Limits, random: Random, own: Own) -> None:
+    def __init__(
+        self, live: LiveStore, clock: Clock, limits: Limits, random: Random, own: Own, mishaps: Mishaps
+    ) -> None:
         self._live = live
         self._clock = clock
         self._limits = limits
         self._packed = limits.packed()
         self._chance = random.getrandbits
         self._own = own
+        self._mishaps = mishaps
         self._waiting: list[tuple[Request, Caller]] = []
         self._on_their_way = 0
         self._planned = False
@@ -67,8 +69,8 @@ class Desk:
 
     async def _carry(self, batch: list[tuple[Request, Caller]]) -> None:
         limits, chance = self._limits, self._chance
-        packed = b"".join([records.pack(request, limits, chance(31)) for request, _ in batch])
         try:
+            packed = b"".join([records.pack(request, limits, chance(31)) for request, _ in batch])
             answers = await self._live.function(
                 ANNOUNCE, (), (int(self._clock.now()), self._packed, packed), repeat=True
             )
@@ -76,6 +78,8 @@ class Desk:
             log.warning("announces not stored", count=len(batch), reason=str(error))
             for _, caller in batch:
                 caller.refused(AWAY)
+        except Exception:  # noqa: BLE001 - logged, counted and answered there
+            self._mishaps.answer(*[caller for _, caller in batch])
         else:
             for (request, caller), answer in zip(batch, answers, strict=True):  # type: ignore[arg-type]
                 self._hand_over(request, caller, answer)  # type: ignore[arg-type]
@@ -85,6 +89,12 @@ class Desk:
                 self._send()
 
     def _hand_over(self, request: Request, caller: Caller, packed: bytes) -> None:
+        try:
+            self._answer(request, caller, packed)
+        except Exception:  # noqa: BLE001 - logged, counted and answered there
+            self._mishaps.answer(caller)
+
+    def _answer(self, request: Request, caller: Caller, packed: bytes) -> None:
         answer = records.unpack(packed, request, self._limits)
         if answer.status > Status.EARLY:
             caller.refused(rules.refusal(Status(answer.status)))

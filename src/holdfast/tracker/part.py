@@ -14,9 +14,10 @@ from holdfast.part import Main, PartContext
 from holdfast.settings import Settings
 from holdfast.settings.tree import Tracker
 from holdfast.tracker.desk import Desk
+from holdfast.tracker.guessing import Guessing
 from holdfast.tracker.http import HttpDoor
+from holdfast.tracker.mishaps import Mishaps
 from holdfast.tracker.model import Limits
-from holdfast.tracker.proxies import Proxies
 from holdfast.tracker.reception import Reception
 from holdfast.tracker.register import Register
 from holdfast.tracker.scrape import Scraper
@@ -24,6 +25,7 @@ from holdfast.tracker.service.reap import Reaper, keep_hearing, keep_sweeping
 from holdfast.tracker.service.watch import keep_watching
 from holdfast.tracker.udp import ConnectionIds, UdpDoor
 from holdfast.where import live_address, live_of
+from holdfast.wire.forwarded import networks
 
 Loop = Coroutine[Any, Any, None]
 
@@ -34,12 +36,21 @@ def make(settings: Settings) -> Main:
         async with live_of(settings, clock, context.name) as live, asyncio.TaskGroup() as tasks:
             own = _owner(tasks)
             limits = limits_of(settings.tracker)
-            register = Register(live)
-            desk = Desk(live, clock, limits, Random(secrets.randbits(64)), own)  # noqa: S311 - picks peers
-            reception = Reception(register, desk, own, require_whitelist=settings.catalogue.require_whitelist)
-            scraper = Scraper(live, own)
-            proxies = Proxies(settings.web.trusted_proxies)
-            http = HttpDoor(context.sockets["tracker"], reception, scraper, limits, proxies, clock)
+            metrics = Metrics()
+            mishaps = Mishaps(metrics)
+            register = Register(live, clock)
+            desk = Desk(live, clock, limits, Random(secrets.randbits(64)), own, mishaps)  # noqa: S311 - picks peers
+            reception = Reception(
+                register,
+                desk,
+                own,
+                Guessing(clock),
+                mishaps,
+                require_whitelist=settings.catalogue.require_whitelist,
+            )
+            scraper = Scraper(live, own, mishaps)
+            trusted = networks(settings.web.trusted_proxies)
+            http = HttpDoor(context.sockets["tracker"], reception, scraper, limits, trusted, clock)
             ids = ConnectionIds(secrets.token_bytes(32), clock)
             udp = UdpDoor(context.sockets["tracker.udp"], reception, scraper, ids, limits)
             reaper = Reaper(live, clock, limits)
@@ -48,7 +59,7 @@ def make(settings: Settings) -> Main:
                 keep_watching(register, live),
                 keep_sweeping(reaper, clock),
                 keep_hearing(reaper, live, live_address(settings).db),
-                beat(live, Metrics(), context.name, instance_here(), clock),
+                beat(live, metrics, context.name, instance_here(), clock),
             ]
             running = [tasks.create_task(loop) for loop in loops]
             with _opened(http, udp):

@@ -1,26 +1,31 @@
 """Where both doors bring an announce: known ones go straight to the desk, others are looked up first."""
 
 import socket
-from typing import Protocol
+from typing import Final, Protocol
+
+import structlog
 
 from holdfast.errors import UnavailableError
 from holdfast.store.live import LiveReplyError
 from holdfast.tracker import rules
 from holdfast.tracker.desk import AWAY, Caller, Desk, Own
+from holdfast.tracker.guessing import Guessing
+from holdfast.tracker.mishaps import Mishaps, Refusable
 from holdfast.tracker.model import Request
 from holdfast.tracker.register import Register
 from holdfast.wire.announce import Announce, RefusedAnnounceError
 
-LONGEST_PASSKEY = 64
-MAPPED = b"\0" * 10 + b"\xff\xff"
+log = structlog.get_logger()
+LONGEST_PASSKEY: Final = 64
+MAPPED: Final = b"\0" * 10 + b"\xff\xff"
+NETWORK_6: Final = 8
+"""Of an IPv6 address its network: whoever has one address there has them all."""
 
 
-class ScrapeAsker(Protocol):
+class ScrapeAsker(Refusable, Protocol):
     """Who waits to hear whether his passkey is known."""
 
     def known(self) -> None: ...
-
-    def refused(self, reason: RefusedAnnounceError) -> None: ...
 
 
 class Reception:
@@ -29,12 +34,16 @@ class Reception:
         register: Register,
         desk: Desk,
         own: Own,
+        guessing: Guessing,
+        mishaps: Mishaps,
         *,
         require_whitelist: bool,
     ) -> None:
         self._register = register
         self._desk = desk
         self._own = own
+        self._guessing = guessing
+        self.mishaps = mishaps
         self._require_whitelist = require_whitelist
 
     def receive(self, passkey: bytes, announce: Announce, ep4: bytes, ep6: bytes, caller: Caller) -> None:
@@ -42,47 +51,70 @@ class Reception:
         register = self._register
         holder, torrent = register.holders.get(passkey), register.torrents.get(announce.info_hash)
         if holder is None or torrent is None:
-            if not _is_passkey(passkey):
-                raise rules.unknown_passkey()
-            looking = self._look_up(passkey, announce, ep4, ep6, caller)
-            self._own(looking)
+            tried = None if holder else self._try(passkey, ep4, ep6)
+            self._own(self._look_up(passkey, announce, ep4, ep6, tried, caller))
             return
         rules.admit(announce, holder, torrent, register.clients, strict=self._require_whitelist)
         self._desk.take(Request(announce, holder, torrent, ep4, ep6), caller)
 
-    def check(self, passkey: bytes, caller: "ScrapeAsker") -> None:
+    def check(self, passkey: bytes, ep4: bytes, ep6: bytes, caller: ScrapeAsker) -> None:
         """Whether a passkey is a member's, for those who only want to look."""
-        if not _is_passkey(passkey):
-            raise rules.unknown_passkey()
-        if passkey in self._register.holders:
-            caller.known()
-        else:
-            self._own(self._check(passkey, caller))
-
-    async def _check(self, passkey: bytes, caller: "ScrapeAsker") -> None:
-        try:
-            holder = await self._register.look_up_holder(passkey)
-        except (UnavailableError, LiveReplyError):
-            caller.refused(AWAY)
+        holder = self._register.holders.get(passkey)
+        if holder is None:
+            self._own(self._check(passkey, self._try(passkey, ep4, ep6), caller))
             return
-        if holder is None or not holder.enabled:
-            caller.refused(rules.unknown_passkey())
+        rules.admit_holder(holder)
+        caller.known()
+
+    def _try(self, passkey: bytes, ep4: bytes, ep6: bytes) -> bytes:
+        """Spend a try on this passkey; returns the place that it is counted for."""
+        if not passkey.isalnum() or len(passkey) > LONGEST_PASSKEY:
+            raise rules.unknown_passkey()
+        place = ep4[:4] or ep6[:NETWORK_6]
+        if not self._guessing.may_try(place, passkey):
+            raise rules.too_many_guesses()
+        return place
+
+    async def _check(self, passkey: bytes, tried: bytes, caller: ScrapeAsker) -> None:
+        try:
+            holder = await self._register.holder(passkey)
+            self._guessing.was(tried, passkey, right=holder is not None)
+            rules.admit_holder(holder)
+        except Exception as error:  # noqa: BLE001 - told apart, logged and answered there
+            self._fail(error, caller)
         else:
             caller.known()
 
     async def _look_up(
-        self, passkey: bytes, announce: Announce, ep4: bytes, ep6: bytes, caller: Caller
+        self,
+        passkey: bytes,
+        announce: Announce,
+        ep4: bytes,
+        ep6: bytes,
+        tried: bytes | None,
+        caller: Caller,
     ) -> None:
         register = self._register
         try:
-            found = await register.look_up(passkey, announce.info_hash)
-            holder, torrent = rules.admit(announce, *found, register.clients, strict=self._require_whitelist)
-        except RefusedAnnounceError as reason:
-            caller.refused(reason)
-        except (UnavailableError, LiveReplyError):
+            holder, torrent = await register.look_up(passkey, announce.info_hash)
+            if tried is not None:
+                self._guessing.was(tried, passkey, right=holder is not None)
+            admitted = rules.admit(
+                announce, holder, torrent, register.clients, strict=self._require_whitelist
+            )
+        except Exception as error:  # noqa: BLE001 - told apart, logged and answered there
+            self._fail(error, caller)
+        else:
+            self._desk.take(Request(announce, *admitted, ep4, ep6), caller)
+
+    def _fail(self, error: Exception, caller: Refusable) -> None:
+        if isinstance(error, RefusedAnnounceError):
+            caller.refused(error)
+        elif isinstance(error, (UnavailableError, LiveReplyError)):
+            log.warning("not looked up", reason=str(error))
             caller.refused(AWAY)
         else:
-            self._desk.take(Request(announce, holder, torrent, ep4, ep6), caller)
+            self.mishaps.answer(caller)
 
 
 def endpoints(host: str, port: int) -> tuple[bytes, bytes]:
@@ -94,7 +126,3 @@ def endpoints(host: str, port: int) -> tuple[bytes, bytes]:
     if packed.startswith(MAPPED):
         return packed[12:] + place, b""
     return b"", packed + place
-
-
-def _is_passkey(text: bytes) -> bool:
-    return text.isalnum() and len(text) <= LONGEST_PASSKEY

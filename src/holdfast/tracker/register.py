@@ -1,86 +1,161 @@
 """Who and what the tracker knows: looked up once, remembered until somebody says that it has changed."""
 
-from collections.abc import Mapping, Sequence
-from typing import TypeVar
+import math
+from collections.abc import Mapping
+from typing import Final, TypeVar
+
+import structlog
 
 from holdfast.catalogue.keys import INFO_HASH, USER, WHITELIST
+from holdfast.clock import Clock
 from holdfast.store.live import LiveReplyError, LiveStore, Reply
 from holdfast.tracker.keys import CANONICAL, TORRENT
 from holdfast.tracker.model import SHARE, Holder, Torrent
 
+log = structlog.get_logger()
 V = TypeVar("V")
-MOST = 200_000
+MOST: Final = 200_000
+MOST_ABSENT: Final = 10_000
+ABSENT_SECONDS: Final = 1.0
+"""How long an absence is believed without asking again: a flood of nonsense must not reach the store."""
+LARGEST_ID: Final = 2**32 - 1
+LARGEST_SHARE: Final = 8 * SHARE
+"""Member's and upload's shares are multiplied, and must fit the record that the live store is handed."""
+LONGEST_REASON: Final = 500
+
+
+class Absences:
+    """What was asked for a moment ago and is not there."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._until: dict[bytes, float] = {}
+
+    def __contains__(self, key: bytes) -> bool:
+        until = self._until.get(key)
+        return until is not None and self._clock.steady() < until
+
+    def add(self, key: bytes) -> None:
+        if len(self._until) >= MOST_ABSENT:
+            self._until.clear()
+        self._until[key] = self._clock.steady() + ABSENT_SECONDS
+
+    def clear(self) -> None:
+        self._until.clear()
 
 
 class Register:
-    """Holders by passkey, torrents by announced hash, and the clients that may take part."""
+    """Holders by passkey, torrents by announced hash, and the clients that may take part.
 
-    def __init__(self, live: LiveStore) -> None:
+    Other programs write these keys, too: what cannot be read is as good as absent, and is logged.
+    """
+
+    def __init__(self, live: LiveStore, clock: Clock) -> None:
         self._live = live
+        self._no_holders = Absences(clock)
+        self._no_torrents = Absences(clock)
+        self._changes = 0
+        self._clients_read = False
         self.holders: dict[bytes, Holder] = {}
         self.torrents: dict[bytes, Torrent] = {}
         self.clients: tuple[bytes, ...] = ()
 
     async def look_up(self, passkey: bytes, info_hash: bytes) -> tuple[Holder | None, Torrent | None]:
-        """Ask the live store for what is not remembered; what does not exist is asked again each time."""
-        key = INFO_HASH.name(self._live.layout, info_hash=info_hash.hex())
-        holder = await self.look_up_holder(passkey)
-        upload = await self._live.call("GET", key, repeat=True)
-        if upload is None:
-            return holder, None
-        torrent = await self._torrent(int(_text(upload)), info_hash.hex())
-        _remember(self.torrents, info_hash, torrent)
-        return holder, torrent
+        """Whom and what these mean, from memory or the live store; what nobody asks for is not looked up."""
+        if not self._clients_read:
+            await self.read_clients()
+        holder = await self.holder(passkey)
+        return holder, None if holder is None else await self.torrent(info_hash)
 
-    async def look_up_holder(self, passkey: bytes) -> Holder | None:
+    async def holder(self, passkey: bytes) -> Holder | None:
+        known = self.holders.get(passkey)
+        if known is not None or passkey in self._no_holders:
+            return known
+        changes = self._changes
+        found = await self._read_holder(passkey)
+        # Somebody may have said meanwhile that it has changed; then it is used now, but not remembered.
+        if changes == self._changes:
+            _remember(self.holders, self._no_holders, passkey, found)
+        return found
+
+    async def torrent(self, info_hash: bytes) -> Torrent | None:
+        known = self.torrents.get(info_hash)
+        if known is not None or info_hash in self._no_torrents:
+            return known
+        changes = self._changes
+        found = await self._read_torrent(info_hash.hex())
+        if changes == self._changes:
+            _remember(self.torrents, self._no_torrents, info_hash, found)
+        return found
+
+    async def read_clients(self) -> None:
+        key = WHITELIST.name(self._live.layout)
+        try:
+            found = await self._live.call("HKEYS", key, repeat=True)
+        except LiveReplyError as error:
+            log.error("whitelist not readable", key=key, reason=str(error))  # noqa: TRY400 - the key is wrong
+            return
+        prefixes = found if isinstance(found, list) else []
+        self.clients = tuple(sorted(each for each in prefixes if isinstance(each, bytes) and each))
+        self._clients_read = True
+
+    def forget(self) -> None:
+        """After anything changed: what is asked for next is looked up again."""
+        self._changes += 1
+        self.holders.clear()
+        self.torrents.clear()
+        self._no_holders.clear()
+        self._no_torrents.clear()
+
+    async def _read_holder(self, passkey: bytes) -> Holder | None:
         key = USER.name(self._live.layout, passkey=passkey.decode())
         (user,) = await self._live.batch([("HGETALL", key)], repeat=True)
-        if isinstance(user, LiveReplyError):  # a site that still keeps plain strings, as mika did
+        if isinstance(user, LiveReplyError) and user.code == "WRONGTYPE":
+            # A site that still keeps plain strings, as mika did.
             user = [b"user_id", await self._live.call("GET", key, repeat=True)]
-        holder = _holder(_mapping(user))
-        if holder is not None:
-            _remember(self.holders, passkey, holder)
-        return holder
+        if isinstance(user, LiveReplyError):
+            raise user
+        return _holder(_mapping(user))
 
-    async def _torrent(self, torrent_id: int, announced: str) -> Torrent:
+    async def _read_torrent(self, announced: str) -> Torrent | None:
         layout = self._live.layout
+        key = INFO_HASH.name(layout, info_hash=announced)
+        torrent_id = _number(await self._live.call("GET", key, repeat=True), key)
+        if torrent_id is None:
+            return None
         named = await self._live.call("GET", CANONICAL.name(layout, torrent_id=torrent_id), repeat=True)
-        info_hash = announced if named is None else _text(named)
+        info_hash = named.decode() if isinstance(named, bytes) else announced
         key = TORRENT.name(layout, info_hash=info_hash, torrent_id=torrent_id)
-        enabled, reason, up, down = await self._fields(key, "enabled", "reason", "multi_up", "multi_dn")
+        fields = await self._live.call("HMGET", key, "enabled", "reason", "multi_up", "multi_dn", repeat=True)
+        enabled, reason, up, down = [
+            each if isinstance(each, bytes) else None
+            for each in fields  # type: ignore[union-attr]
+        ]
         return Torrent(
             torrent_id,
             info_hash,
             enabled != b"0",
-            "" if reason is None else reason.decode(),
+            (reason or b"").decode(errors="replace")[:LONGEST_REASON],
             _share(up),
             _share(down),
         )
 
-    async def _fields(self, key: str, *names: str) -> Sequence[bytes | None]:
-        return await self._live.call("HMGET", key, *names, repeat=True)  # type: ignore[return-value]
 
-    async def read_clients(self) -> None:
-        found = await self._live.call("HKEYS", WHITELIST.name(self._live.layout), repeat=True)
-        self.clients = tuple(sorted(found))  # type: ignore[arg-type]
-
-    def forget(self) -> None:
-        """After anything changed: what is asked for next is looked up again."""
-        self.holders.clear()
-        self.torrents.clear()
-
-
-def _remember(known: dict[bytes, V], key: bytes, value: V) -> None:
+def _remember(known: dict[bytes, V], absent: "Absences", key: bytes, found: V | None) -> None:
+    if found is None:
+        absent.add(key)
+        return
     if len(known) >= MOST:
         known.clear()
-    known[key] = value
+    known[key] = found
 
 
 def _holder(user: Mapping[bytes, bytes]) -> Holder | None:
-    if not user.get(b"user_id"):
+    user_id = _number(user.get(b"user_id"), "user_id")
+    if user_id is None:
         return None
     return Holder(
-        int(user[b"user_id"]),
+        user_id,
         user.get(b"enabled", b"1") != b"0",
         user.get(b"can_leech", b"1") != b"0",
         _share(user.get(b"multi_up")),
@@ -88,14 +163,31 @@ def _holder(user: Mapping[bytes, bytes]) -> Holder | None:
     )
 
 
+def _number(written: Reply, where: str) -> int | None:
+    """A number that our own records can name; anything else means nothing."""
+    if not written:
+        return None
+    if isinstance(written, bytes) and written.isdigit() and len(written) <= 10:
+        number = int(written)
+        if 0 < number <= LARGEST_ID:
+            return number
+    log.error("no number of ours", where=where, found=str(written)[:40])
+    return None
+
+
 def _share(multiplier: bytes | None) -> int:
-    return SHARE if not multiplier else round(float(multiplier) * SHARE)
+    if not multiplier:
+        return SHARE
+    try:
+        share = float(multiplier) * SHARE
+    except ValueError:
+        share = math.nan
+    if not math.isfinite(share):
+        log.error("no multiplier", found=str(multiplier)[:40])
+        return SHARE
+    return min(max(round(share), 0), LARGEST_SHARE)
 
 
 def _mapping(reply: Reply) -> dict[bytes, bytes]:
-    flat = reply if isinstance(reply, list) else []
-    return dict(zip(flat[::2], flat[1::2], strict=True))  # type: ignore[arg-type]
-
-
-def _text(reply: Reply) -> str:
-    return reply.decode() if isinstance(reply, bytes) else str(reply)
+    flat = [each if isinstance(each, bytes) else b"" for each in reply] if isinstance(reply, list) else []
+    return dict(zip(flat[::2], flat[1::2], strict=True))

@@ -28,10 +28,7 @@ def admit(
     strict: bool,
 ) -> tuple[Holder, Torrent]:
     """The member and the upload, or the reason why this announce is not taken."""
-    if holder is None:
-        raise unknown_passkey()
-    if not holder.enabled:
-        raise RefusedAnnounceError(Code.DISABLED, "Your membership is disabled; ask an operator.")
+    known = admit_holder(holder)
     if torrent is None:
         raise RefusedAnnounceError(
             Code.UNKNOWN_TORRENT,
@@ -39,7 +36,7 @@ def admit(
         )
     if not torrent.enabled:
         raise RefusedAnnounceError(Code.UNKNOWN_TORRENT, torrent.reason or "This upload was removed.")
-    if announce.left and not holder.can_leech and announce.event is not Event.STOPPED:
+    if announce.left and not known.can_leech and announce.event is not Event.STOPPED:
         raise RefusedAnnounceError(
             Code.LEECHING_DENIED, "You may seed but not download at present; your member page says why."
         )
@@ -47,13 +44,36 @@ def admit(
         raise RefusedAnnounceError(
             Code.CLIENT_DENIED, "This BitTorrent client is not allowed here; the pages list those that are."
         )
-    return holder, torrent
+    return known, torrent
+
+
+def admit_holder(holder: Holder | None) -> Holder:
+    """The member, or the reason why he is told nothing."""
+    if holder is None:
+        raise unknown_passkey()
+    if not holder.enabled:
+        raise RefusedAnnounceError(Code.DISABLED, "Your membership is disabled; ask an operator.")
+    return holder
 
 
 def unknown_passkey() -> RefusedAnnounceError:
     return RefusedAnnounceError(
         Code.UNKNOWN_PASSKEY,
         "This passkey is not known, or was rotated; fetch the torrent again from the upload's page.",
+    )
+
+
+def too_many_guesses() -> RefusedAnnounceError:
+    return RefusedAnnounceError(
+        Code.TOO_FAST,
+        "Too many unknown passkeys came from your address; your client will try again by itself.",
+        1,
+    )
+
+
+def crashed() -> RefusedAnnounceError:
+    return RefusedAnnounceError(
+        Code.CRASHED, "The tracker made a mistake and has noted it; your client will try again by itself.", 5
     )
 
 

@@ -1,31 +1,34 @@
 """Scrapes: how many have an upload, without taking part in it."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
+
+import structlog
 
 from holdfast.catalogue.keys import INFO_HASH
 from holdfast.errors import UnavailableError
-from holdfast.store.live import LiveReplyError, LiveStore
+from holdfast.store.live import LiveReplyError, LiveStore, Reply
+from holdfast.store.live.interface import Command
 from holdfast.tracker.desk import AWAY, Own
 from holdfast.tracker.keys import CANONICAL, STATS, TORRENT
-from holdfast.wire.announce import RefusedAnnounceError
+from holdfast.tracker.mishaps import Mishaps, Refusable
 
 Counts = tuple[int, int, int]
-NOBODY: Counts = (0, 0, 0)
+NOBODY: Final[Counts] = (0, 0, 0)
+log = structlog.get_logger()
 
 
-class ScrapeCaller(Protocol):
-    def scraped(self, counts: list[Counts]) -> None:
-        """Seeders, snatches and leechers of each hash asked for, in order."""
+class ScrapeCaller(Refusable, Protocol):
+    def scraped(self, counts: list[Counts | None]) -> None:
+        """Seeders, snatches and leechers of each hash asked for, in order; None where there is no upload."""
         ...
-
-    def refused(self, reason: RefusedAnnounceError) -> None: ...
 
 
 class Scraper:
-    def __init__(self, live: LiveStore, own: Own) -> None:
+    def __init__(self, live: LiveStore, own: Own, mishaps: Mishaps) -> None:
         self._live = live
         self._own = own
+        self._mishaps = mishaps
 
     def scrape_soon(self, info_hashes: Sequence[bytes], caller: ScrapeCaller) -> None:
         self._own(self._scrape(info_hashes, caller))
@@ -34,34 +37,54 @@ class Scraper:
         try:
             counts = await self.counts(info_hashes)
             await self._live.call("INCR", STATS.name(self._live.layout, what="scrapes"), repeat=True)
-        except (UnavailableError, LiveReplyError):
+        except (UnavailableError, LiveReplyError) as error:
+            log.warning("not scraped", reason=str(error))
             caller.refused(AWAY)
+        except Exception:  # noqa: BLE001 - logged, counted and answered there
+            self._mishaps.answer(caller)
         else:
             caller.scraped(counts)
 
-    async def counts(self, info_hashes: Sequence[bytes]) -> list[Counts]:
-        """Nobody, for a hash that means no upload."""
+    async def counts(self, info_hashes: Sequence[bytes]) -> list[Counts | None]:
+        """None for a hash that means no upload, or a removed one."""
         layout = self._live.layout
         hexes = [info_hash.hex() for info_hash in info_hashes]
-        ids = await self._live.batch(
-            [("GET", INFO_HASH.name(layout, info_hash=each)) for each in hexes], repeat=True
-        )
-        numbers = [int(each) if isinstance(each, bytes) else 0 for each in ids]
-        names = await self._live.batch(
-            [("GET", CANONICAL.name(layout, torrent_id=number)) for number in numbers], repeat=True
+        ids = await self._ask([("GET", INFO_HASH.name(layout, info_hash=each)) for each in hexes])
+        found = {
+            place: int(each) for place, each in enumerate(ids) if isinstance(each, bytes) and each.isdigit()
+        }
+        names = await self._ask(
+            [("GET", CANONICAL.name(layout, torrent_id=number)) for number in found.values()]
         )
         keys = [
             TORRENT.name(
-                layout, torrent_id=number, info_hash=name.decode() if isinstance(name, bytes) else each
+                layout,
+                torrent_id=number,
+                info_hash=name.decode() if isinstance(name, bytes) else hexes[place],
             )
-            for number, name, each in zip(numbers, names, hexes, strict=True)
+            for (place, number), name in zip(found.items(), names, strict=True)
         ]
-        found = await self._live.batch(
-            [("HMGET", key, "seeders", "snatches", "leechers") for key in keys], repeat=True
+        swarms = await self._ask(
+            [("HMGET", key, "enabled", "seeders", "snatches", "leechers") for key in keys]
         )
-        return [_counts(each) if number else NOBODY for number, each in zip(numbers, found, strict=True)]
+        counts = dict(zip(found, map(_counts, swarms), strict=True))
+        return [counts.get(place) for place in range(len(hexes))]
+
+    async def _ask(self, commands: Sequence[Command]) -> list[Reply]:
+        replies = await self._live.batch(commands, repeat=True) if commands else []
+        for reply in replies:
+            if isinstance(reply, LiveReplyError):
+                raise reply
+        return replies
 
 
-def _counts(reply: object) -> Counts:
-    seeders, snatches, leechers = (int(each or 0) for each in reply) if isinstance(reply, list) else NOBODY
+def _counts(reply: Reply) -> Counts | None:
+    if not isinstance(reply, list):
+        return NOBODY
+    enabled, *counts = reply
+    if enabled == b"0":
+        return None
+    seeders, snatches, leechers = (
+        int(each) if isinstance(each, bytes) and each.isdigit() else 0 for each in counts
+    )
     return seeders, snatches, leechers

@@ -9,10 +9,11 @@ from typing import Any, Final, TypeAlias
 import structlog
 
 from holdfast.clock import Clock
+from holdfast.tracker import rules
 from holdfast.tracker.model import Limits, Request
 from holdfast.tracker.reception import Reception, endpoints
 from holdfast.tracker.records import Answer
-from holdfast.tracker.scrape import Scraper
+from holdfast.tracker.scrape import NOBODY, Counts, Scraper
 from holdfast.wire import udp_announce as wire
 from holdfast.wire.announce import RefusedAnnounceError
 
@@ -22,7 +23,10 @@ Address: TypeAlias = tuple[Any, ...]
 READ_AT_ONCE: Final = 64
 LONGEST: Final = 2048
 ID_SECONDS: Final = 120
-STALE = "Connection id expired; connect again"
+STALE: Final = "Connection id expired"
+"""Short, to fit in whatever was sent."""
+MOST_IN_DATAGRAM: Final = 1200
+"""Bytes of peers, so that with all headers no network has to cut the datagram up."""
 
 
 class ConnectionIds:
@@ -106,15 +110,21 @@ class UdpDoor:
                 self.send(answer, address)
             return
         client = UdpClient(self, packet.transaction, address)
-        if isinstance(packet, wire.UdpScrape):
-            self._scraper.scrape_soon(packet.info_hashes, client)
-            return
         try:
-            passkey = wire.passkey_in(packet.path)
-            ends = endpoints(address[0], packet.announce.port)
-            self._reception.receive(passkey, packet.announce, *ends, client)
+            self._bring(packet, address[0], client)
         except RefusedAnnounceError as reason:
             client.refused(reason)
+        except Exception:  # noqa: BLE001 - logged, counted and answered there
+            self._reception.mishaps.answer(client)
+
+    def _bring(self, packet: wire.UdpAnnounce | wire.UdpScrape, host: str, client: "UdpClient") -> None:
+        if isinstance(packet, wire.UdpScrape):
+            # BEP 41 gives scrapes no place for a passkey: who knows the hash may ask.
+            self._scraper.scrape_soon(packet.info_hashes, client)
+            return
+        passkey = wire.passkey_in(packet.path)
+        ends = endpoints(host, packet.announce.port)
+        self._reception.receive(passkey, packet.announce, *ends, client)
 
 
 class UdpClient:
@@ -128,13 +138,20 @@ class UdpClient:
         self._address = address
 
     def answered(self, request: Request, answer: Answer) -> None:
-        peers = answer.peers6 if request.ep6 else answer.peers4
-        interval = self._door.limits.interval
-        packet = wire.announced(self._transaction, interval, answer.leechers, answer.seeders, peers)
+        peers, width = (answer.peers6, 18) if request.ep6 else (answer.peers4, 6)
+        limits = self._door.limits
+        packet = wire.announced(
+            self._transaction,
+            rules.interval(limits.interval, limits.jitter, hash(request.announce.peer_id)),
+            answer.leechers,
+            answer.seeders,
+            peers[: MOST_IN_DATAGRAM // width * width],
+        )
         self._door.send(packet, self._address)
 
-    def scraped(self, counts: list[tuple[int, int, int]]) -> None:
-        self._door.send(wire.scraped(self._transaction, counts), self._address)
+    def scraped(self, counts: list[Counts | None]) -> None:
+        known = [count or NOBODY for count in counts]
+        self._door.send(wire.scraped(self._transaction, known), self._address)
 
     def refused(self, reason: RefusedAnnounceError) -> None:
         self._door.send(wire.refused(self._transaction, reason.reason), self._address)

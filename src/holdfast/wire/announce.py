@@ -8,7 +8,6 @@ from holdfast.errors import InvalidError
 HASH_LENGTH = 20
 # Beyond this no client counts honestly, and doubles inside the live store would no longer be exact.
 LARGEST_COUNT = 2**53 - 1
-LARGEST_QUERY = 4096
 NUMWANT_ABSENT = -1
 
 
@@ -41,8 +40,8 @@ class Code(IntEnum):
     CLIENT_DENIED = 495
     TOO_FAST = 500
     AWAY = 900
-    MALFORMED = 901
     QUERY = 902
+    CRASHED = 903
 
 
 class RefusedAnnounceError(InvalidError):
@@ -110,6 +109,20 @@ EVENTS: Final = {
     b"stopped": Event.STOPPED,
     b"paused": Event.PAUSED,
 }
+READ: Final = (
+    b"info_hash",
+    b"peer_id",
+    b"port",
+    b"uploaded",
+    b"downloaded",
+    b"left",
+    b"event",
+    b"numwant",
+    b"compact",
+    b"no_peer_id",
+    b"key",
+    b"ip",
+)
 # Every escaped byte in both cases, so that unescaping is one look-up for each.
 ESCAPES: Final = {
     f"{high}{low}".encode(): bytes((int(high + low, 16),))
@@ -132,14 +145,25 @@ def unescape(text: bytes) -> bytes:
 
 
 def read_fields(query: bytes) -> dict[bytes, bytes]:
-    """The fields of a query, values still escaped; a field named twice is refused."""
+    """The fields of a query, values still escaped.
+
+    One that we read must not be named twice, lest two readers of it differ. Others may: libtorrent names each
+    of its own addresses as one more `ipv6`.
+    """
     pairs = [pair.partition(b"=") for pair in query.split(b"&") if pair]
     fields = {name: value for name, _, value in pairs}
     if len(fields) != len(pairs):
-        raise RefusedAnnounceError(
-            Code.QUERY, "The request names a field twice; update your BitTorrent client."
-        )
+        _refuse_doubles([name for name, _, _ in pairs])
     return fields
+
+
+def _refuse_doubles(names: list[bytes]) -> None:
+    for name in READ:
+        if names.count(name) > 1:
+            raise RefusedAnnounceError(
+                Code.QUERY,
+                f"The request names the field {name.decode()} twice; update your BitTorrent client.",
+            )
 
 
 def read_announce(query: bytes) -> Announce:
@@ -157,7 +181,7 @@ def read_announce(query: bytes) -> Announce:
         read_port(get(b"port"), stopped),
         read_count(get(b"uploaded", b"0"), b"uploaded"),
         read_count(get(b"downloaded", b"0"), b"downloaded"),
-        read_count(get(b"left", b"0"), b"left"),
+        read_count(get(b"left", b""), b"left"),
         said,
         read_numwant(get(b"numwant")),
         get(b"compact", b"1") != b"0",

@@ -1,4 +1,4 @@
-"""Where a request really comes from: what proxies say of it, believed only of those that the operator lists."""
+"""Where a request really comes from: what proxies say, believed only of those that the operator lists."""
 
 import ipaddress
 import re

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from ipaddress import IPv4Address, IPv6Address
+from typing import Final
 
 from holdfast.wire.announce import RefusedAnnounceError
 from holdfast.wire.bencode import encode
@@ -71,3 +72,18 @@ def http_answer(body: bytes, *, keep_alive: bool) -> bytes:
         b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%b"
         % (len(body), body)
     )
+
+
+def _plain(status: str, text: bytes = b"", *more: str) -> bytes:
+    """An answer to what no BitTorrent client asks."""
+    lines = [f"HTTP/1.1 {status}", "Content-Type: text/plain", f"Content-Length: {len(text)}", *more]
+    return "\r\n".join([*lines, "Connection: close", "", ""]).encode() + text
+
+
+NOT_FOUND: Final = _plain(
+    "404 Not Found", b"This is a tracker; BitTorrent clients announce to /PASSKEY/announce.\n"
+)
+# Without a text, since the method may be HEAD.
+METHOD_NOT_ALLOWED: Final = _plain("405 Method Not Allowed", b"", "Allow: GET")
+NO_REQUEST: Final = _plain("400 Bad Request")
+TOO_LONG: Final = _plain("431 Request Header Fields Too Large")

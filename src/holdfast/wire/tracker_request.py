@@ -5,15 +5,22 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 HEAD_END = b"\r\n\r\n"
-CLOSE = re.compile(rb"\r\nconnection:[^\r\n]*close", re.IGNORECASE)
-KEEP = re.compile(rb"\r\nconnection:[^\r\n]*keep-alive", re.IGNORECASE)
+# After a request with a body we could not tell where the next one begins; whoever guesses can be made to
+# take one client's words for another's.
+LAST = re.compile(
+    rb"\r\n(?:connection:[^\r\n]*close|content-length:[ \t]*0*[1-9]|transfer-encoding:)", re.IGNORECASE
+)
 FORWARDED = re.compile(rb"\r\nx-forwarded-for:([^\r\n]*)", re.IGNORECASE)
 
 
 class Verb(StrEnum):
     ANNOUNCE = "announce"
     SCRAPE = "scrape"
-    OTHER = "other"
+    UNKNOWN = "unknown"
+    """A path that is not ours."""
+    OTHER_METHOD = "other method"
+    NONSENSE = "nonsense"
+    """Not even a request."""
 
 
 VERBS = {
@@ -29,7 +36,6 @@ class TrackerRequest:
     verb: Verb
     passkey: bytes
     query: bytes
-    path: bytes
     keep_alive: bool
 
 
@@ -37,31 +43,38 @@ def read_head(head: bytes) -> TrackerRequest:
     """Read what stands before the empty line. What is no request asks for nothing."""
     line, _, rest = head.partition(b"\r\n")
     words = line.split(b" ")
-    if len(words) != 3 or words[0] != b"GET":
-        return TrackerRequest(Verb.OTHER, b"", b"", b"", keep_alive=False)
-    target, protocol = words[1], words[2]
-    keep = protocol == b"HTTP/1.1" and not (rest and CLOSE.search(head))
-    if protocol == b"HTTP/1.0":
-        keep = KEEP.search(head) is not None
+    if len(words) != 3 or words[0] != b"GET" or not words[2].startswith(b"HTTP/1."):
+        wrong = len(words) == 3 and words[0].isalpha() and words[2].startswith(b"HTTP/1.")
+        return TrackerRequest(Verb.OTHER_METHOD if wrong else Verb.NONSENSE, b"", b"", keep_alive=False)
+    target = words[1]
+    if not target.startswith(b"/"):
+        target = _without_host(target)
     path, _, query = target.partition(b"?")
-    passkey, verb = _named(path, query)
-    return TrackerRequest(verb, passkey, query, path, keep)
+    passkey, verb = named(path, query)
+    keep = words[2] != b"HTTP/1.0" and not (rest and LAST.search(head))
+    return TrackerRequest(verb, passkey, query, keep)
 
 
-def _named(path: bytes, query: bytes) -> tuple[bytes, Verb]:
+def _without_host(target: bytes) -> bytes:
+    """Clients behind a proxy may name the whole address."""
+    parts = target.split(b"/", 3)
+    return b"/" + parts[3] if len(parts) == 4 and parts[0].lower() in (b"http:", b"https:") else target
+
+
+def named(path: bytes, query: bytes) -> tuple[bytes, Verb]:
     """`/KEY/announce` as we print it; `/announce/KEY` and `/announce?passkey=KEY` as others do."""
     parts = path.split(b"/")
-    if len(parts) == 3:
+    if len(parts) == 3 and not parts[0]:
         verb = VERBS.get(parts[2])
-        return (parts[1], verb) if verb else (parts[2], VERBS.get(parts[1], Verb.OTHER))
-    if len(parts) == 2 and parts[1] in VERBS:
+        return (parts[1], verb) if verb else (parts[2], VERBS.get(parts[1], Verb.UNKNOWN))
+    if len(parts) == 2 and not parts[0] and parts[1] in VERBS:
         for pair in query.split(b"&"):
             if pair.startswith(b"passkey="):
                 return pair[8:], VERBS[parts[1]]
         return b"", VERBS[parts[1]]
-    return b"", Verb.OTHER
+    return b"", Verb.UNKNOWN
 
 
-def forwarded_for(head: bytes) -> list[str]:
+def forwarded_for(head: bytes) -> tuple[str, ...]:
     """What proxies say of where the request comes from, each header by itself."""
-    return [value.decode("latin-1") for value in FORWARDED.findall(head)]
+    return tuple(value.decode("latin-1") for value in FORWARDED.findall(head))

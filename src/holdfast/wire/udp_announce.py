@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from holdfast.wire.announce import LARGEST_COUNT, NUMWANT_ABSENT, Announce, Event
+from holdfast.wire.tracker_request import Verb, named
 
 PROTOCOL: Final = 0x41727101980
 CONNECT, ANNOUNCE, SCRAPE, ERROR = 0, 1, 2, 3
@@ -111,6 +112,7 @@ def refused(transaction: int, reason: str) -> bytes:
 
 
 def passkey_in(path: bytes) -> bytes:
-    """The passkey of an announce address; empty when the path names none."""
-    parts = path.partition(b"?")[0].split(b"/")
-    return parts[1] if len(parts) == 3 and not parts[0] and parts[2] == b"announce" else b""
+    """The passkey of an announce address, in whichever form; empty when the path names none."""
+    place, _, query = path.partition(b"?")
+    passkey, verb = named(place, query)
+    return passkey if verb is Verb.ANNOUNCE else b""
