@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 from urllib.parse import quote_from_bytes
 
+import pytest
 import uvloop
 
 from holdfast.clock import SystemClock
@@ -185,6 +186,15 @@ def tracker(server: RunningServer, **options: Any) -> Iterator[Tracker]:
         yield one
     finally:
         one.stop()
+
+
+def need_ipv6() -> None:
+    """The test is skipped, loudly, where the machine has no ::1."""
+    try:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.bind(("::1", 0))
+    except OSError as fault:
+        pytest.skip(f"NOT TESTED: this machine has no IPv6 ({fault})")
 
 
 def request(target: str, *headers: str) -> bytes:

@@ -21,6 +21,7 @@ from tests.system.tracker.ground import (
     Tracker,
     announce_target,
     body,
+    need_ipv6,
     one_answer,
     request,
     tracker,
@@ -378,20 +379,16 @@ def test_what_a_client_says_of_its_own_address_is_not_believed(door: Tracker) ->
 
 
 def test_ipv4_and_ipv6_clients_share_one_listener(live_server: RunningServer) -> None:
-    if not socket.has_ipv6:
-        pytest.skip("NOT TESTED: no IPv6")
-    try:
-        with tracker(live_server, host="::") as door:
-            old = door.announce(ANN, peer_id=peer(1), port=1001, host="127.0.0.1")
-            assert old[b"external ip"] == bytes([127, 0, 0, 1])
-            new = door.announce(BOB, peer_id=peer(2), port=1002, left=1, host="::1")
-            assert new[b"external ip"] == bytes(15) + b"\x01"
-            door.member(EVE, 3)
-            third = door.announce(EVE, peer_id=peer(3), port=1003, host="::1")
-            assert third[b"peers6"] == bytes(15) + b"\x01" + (1002).to_bytes(2, "big")
-            assert third[b"peers"] == b""
-    except OSError as error:
-        pytest.skip(f"NOT TESTED: no IPv6 here ({error})")
+    need_ipv6()
+    with tracker(live_server, host="::") as door:
+        old = door.announce(ANN, peer_id=peer(1), port=1001, host="127.0.0.1")
+        assert old[b"external ip"] == bytes([127, 0, 0, 1])
+        new = door.announce(BOB, peer_id=peer(2), port=1002, left=1, host="::1")
+        assert new[b"external ip"] == bytes(15) + b"\x01"
+        door.member(EVE, 3)
+        third = door.announce(EVE, peer_id=peer(3), port=1003, host="::1")
+        assert third[b"peers6"] == bytes(15) + b"\x01" + (1002).to_bytes(2, "big")
+        assert third[b"peers"] == b""
 
 
 # Guessing, floods and faults ------------------------------------------------------------------------------
