@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from holdfast.catalogue.service.catalogue import Catalogue
-from holdfast.catalogue.service.follow import Follower
+from holdfast.catalogue.service.follow import Follower, rebuilt
 from holdfast.catalogue.service.sinks import sinks
 from holdfast.clock import Clock, SystemClock
 from holdfast.heartbeat import beat, instance_here
@@ -74,6 +74,7 @@ async def attended(web: Web) -> AsyncIterator[None]:
     async with asyncio.TaskGroup() as tasks:
         own = [
             tasks.create_task(web.feed.run(), name="feed"),
+            tasks.create_task(rebuilt(web.catalogue.follower), name="rebuild"),
             tasks.create_task(
                 beat(web.live, web.metrics, PART, instance_here(), web.clock), name="heartbeat"
             ),

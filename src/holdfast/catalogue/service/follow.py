@@ -131,16 +131,21 @@ async def _hear(follower: Follower, live: LiveStore, wake: asyncio.Event) -> Non
     while True:
         try:
             async with live.subscribe([NUDGE.name(live.layout)]) as heard:
-                await _rebuilt(follower)
+                await rebuilt(follower)
                 async for message in heard:
                     if isinstance(message, Gap):
-                        await _rebuilt(follower)
+                        await rebuilt(follower)
                     wake.set()
         except UnavailableError as error:
             log.warning("nudges are not heard yet", reason=str(error))
 
 
-async def _rebuilt(follower: Follower) -> None:
+async def rebuilt(follower: Follower) -> None:
+    """Rebuild as soon as both stores answer.
+
+    Every process with a follower does so when it starts: the one before it may have been killed between a
+    late write and the look that would have found it untrue.
+    """
     while True:
         try:
             log.info("live keys rebuilt", written=await follower.rebuild())
