@@ -4,6 +4,8 @@ BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
 UI := $(shell find src/holdfast/web/ui -type f -not -path '*/node_modules/*' 2>/dev/null)
 ARGS ?=
+# Test processes side by side; the suites share nothing. 0 runs all in one.
+WORKERS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help up test test-fast check format bench lock pages clean
@@ -16,7 +18,7 @@ up: .venv/ready src/holdfast/web/static/index.html ## run the whole system in ./
 
 test: .venv/tests src/holdfast/web/static/index.html ## run every test
 	@scripts/system-packages
-	@$(BIN)/pytest $(ARGS)
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
 
 test-fast: .venv/tests ## run the tests that need no server and no browser
 	@$(BIN)/pytest --ignore=tests/system $(ARGS)
