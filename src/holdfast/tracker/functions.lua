@@ -1,32 +1,39 @@
 -- The swarm, changed in atomic steps. Every count here is the size of something that the same step changes.
 --
 -- t:t:<ih>                 hash    the torrent: seeders, leechers, partial, snatches, announces, uploaded, downloaded,
---                                  torrent_id; s4 l4 s6 l6: how many records each packed list below holds
+--                                  torrent_id; lists: how many records the packed lists s4, l4, s6, l6 hold
 -- t:tpeers:<ih>            set     peer ids that are active in the swarm
--- t:p:<tid>:<pid>          hash    one peer. Beside what the seed names: raw_up, raw_dn (what the client counts, from
---                                  which differences are taken); x (there while active: role, owner and endpoints,
---                                  as the worker packs them); p4, p6 (its places in the packed lists); folded
+-- t:p:<tid>:<pid>          hash    one peer. Beside what the seed names: x, there while active (role, owner, then the
+--                                  IPv4 and IPv6 endpoints he has); raw (what the client counts, see `moved`); p4, p6
+--                                  (his places in the packed lists); folded (what his owner's t:ut has of him)
 -- t:ptimeout:<tid>:<pid>   string  there as long as the peer is thought alive
 -- t:p:<pid>:torrents       set     torrents that a peer id is active in
--- t:u:<uid>                hash    a member's totals as credited: uploaded, downloaded, snatches
+-- t:u:<uid>                hash    a member's totals as credited: uploaded, downloaded, snatches; and in uploaded_rest,
+--                                  downloaded_rest the thousandths of a byte that were not enough for one yet
 -- t:u:<uid>:active|complete|incomplete|hnr   sets of torrent ids
 -- t:ut:<uid>:<tid>         hash    a member on a torrent: time, uploaded, downloaded of ended sessions; snatched, hnr;
---                                  and a field @<pid> for each of his active peers there
+--                                  and a field @<pid> for each of his active peers there: its role
 -- t:i:seeders|leechers|snatches   zsets  torrent ids by count
 -- t:stats:*                strings the totals over all
 -- t:x:<s|l><4|6>:<tid>     string  packed records: owner (4 bytes) and endpoint (6 or 18); the peer ids (20 bytes) in
 --                                  the same order in …:p; what lies beyond the count is left over
 -- t:x:ih:<tid>             string  the info hash by which a torrent's keys are named
 -- t:x:deadlines            zset    tid:pid by the time when the peer must be looked at again
--- t:x:dirty                set     members and torrents whose totals the records do not have yet
+-- t:x:dirty                set     members whose totals the records do not have yet
 
 -- What the store lends to a running function, and does not have yet while the library is loaded.
 local call, unpack_struct, pack_struct, floor, min, max
 
-local NONE, COMPLETED, STARTED, STOPPED, PAUSED = 0, 1, 2, 3, 4
-local LEECH, SEED, PARTIAL = 0, 1, 2
+local function lend()
+    call, unpack_struct, pack_struct = redis.call, struct.unpack, struct.pack
+    floor, min, max = math.floor, math.min, math.max
+end
+
+local COMPLETED, STARTED, STOPPED, NONE = 1, 2, 3, 0
+local SEED, PARTIAL = 1, 2
 local OK, EARLY, FOREIGN, FULL, NO_SLOT = 0, 1, 2, 3, 4
-local WIDTH = {['4'] = 10, ['6'] = 22}
+local WHOLE_SHARE = 1000
+local MOST = 2 ^ 53 - 1
 
 local function hex(raw)
     return (raw:gsub('.', function(c) return string.format('%02x', c:byte()) end))
@@ -36,254 +43,367 @@ local function raw(text)
     return (text:gsub('..', function(c) return string.char(tonumber(c, 16)) end))
 end
 
--- What x packs: role, owner, then the endpoints that the peer has, zeros for those it has not.
-local NO4, NO6 = ('\0'):rep(6), ('\0'):rep(18)
-
-local function roles(x)
-    return {role = x:byte(1), owner = x:sub(2, 5), ep4 = x:sub(6, 11), ep6 = x:sub(12, 29)}
+-- The endpoints in x, by its length: 11 bytes with IPv4, 23 with IPv6, 29 with both.
+local function ends(x)
+    return #x ~= 23 and x:sub(6, 11) or nil, #x > 11 and x:sub(-18) or nil
 end
 
--- Packed lists -----------------------------------------------------------------------------------------------
+local function side(x)
+    return x:byte(1) == SEED and 's' or 'l'
+end
+
+-- The swarm as a step finds it, changes it and writes it back --------------------------------------------------
+
+local function open(at)
+    local got = call('HMGET', at.torrent, 'seeders', 'leechers', 'partial', 'lists', 'torrent_id')
+    local s4, l4, s6, l6 = 0, 0, 0, 0
+    if got[4] then s4, l4, s6, l6 = unpack_struct('>I4I4I4I4', got[4]) end
+    at.swarm = {seeders = tonumber(got[1]) or 0, leechers = tonumber(got[2]) or 0, partial = tonumber(got[3]) or 0,
+        s4 = s4, l4 = l4, s6 = s6, l6 = l6, born = got[5]}
+    at.was = {seeders = at.swarm.seeders, leechers = at.swarm.leechers, partial = at.swarm.partial}
+end
+
+local function close(at)
+    local swarm, was = at.swarm, at.was
+    call('HSET', at.torrent, 'lists', pack_struct('>I4I4I4I4', swarm.s4, swarm.l4, swarm.s6, swarm.l6),
+        'seeders', swarm.seeders, 'leechers', swarm.leechers)
+    if swarm.partial ~= was.partial then call('HSET', at.torrent, 'partial', swarm.partial) end
+    for _, role in ipairs({'seeders', 'leechers'}) do
+        if swarm[role] ~= was[role] then call('INCRBY', 't:stats:' .. role, swarm[role] - was[role]) end
+        if swarm[role] ~= was[role] or not swarm.born then call('ZADD', 't:i:' .. role, swarm[role], at.tid) end
+    end
+    if swarm.born then return end
+    call('HSETNX', at.torrent, 'snatches', 0)
+    call('HSETNX', at.torrent, 'announces', 0)
+    call('HSET', at.torrent, 'torrent_id', at.tid)
+    call('ZADD', 't:i:snatches', tonumber(call('HGET', at.torrent, 'snatches')) or 0, at.tid)
+    call('SET', 't:x:ih:' .. at.tid, at.ih)
+end
+
+local function count(at, role, step)
+    local swarm, field = at.swarm, role == SEED and 'seeders' or 'leechers'
+    swarm[field] = max(0, swarm[field] + step)
+    if role == PARTIAL then swarm.partial = max(0, swarm.partial + step) end
+end
 
 local function list_add(at, list, record)
-    local place = call('HINCRBY', at.torrent, list, 1) - 1
+    local place = at.swarm[list]
     local key = 't:x:' .. list .. ':' .. at.tid
+    at.swarm[list] = place + 1
     call('SETRANGE', key, place * #record, record)
     call('SETRANGE', key .. ':p', place * 20, raw(at.pid))
     return place
 end
 
 -- The last one takes the place of the one that leaves, so that the list has no holes.
-local function list_remove(at, list, place)
-    local family = list:sub(2)
-    local width = WIDTH[family]
-    local last = call('HINCRBY', at.torrent, list, -1)
+local function list_remove(at, list, width, place)
+    local last = at.swarm[list] - 1
+    at.swarm[list] = last
     if place == last then return end
     local key = 't:x:' .. list .. ':' .. at.tid
     call('SETRANGE', key, place * width, call('GETRANGE', key, last * width, last * width + width - 1))
     local moved = call('GETRANGE', key .. ':p', last * 20, last * 20 + 19)
     call('SETRANGE', key .. ':p', place * 20, moved)
-    call('HSET', 't:p:' .. at.tid .. ':' .. hex(moved), 'p' .. family, place)
+    call('HSET', 't:p:' .. at.tid .. ':' .. hex(moved), 'p' .. list:sub(2), place)
+end
+
+local function address(ep4, ep6)
+    if ep4 then
+        local a, b, c, d, port = unpack_struct('>BBBBI2', ep4)
+        return a .. '.' .. b .. '.' .. c .. '.' .. d, port
+    end
+    local groups = {}
+    for place = 1, 16, 2 do groups[#groups + 1] = string.format('%x', unpack_struct('>I2', ep6, place)) end
+    return table.concat(groups, ':'), unpack_struct('>I2', ep6, 17)
 end
 
 local function enlist(at, x)
-    local new = roles(x)
-    local side = new.role == SEED and 's' or 'l'
-    if new.ep4 ~= NO4 then call('HSET', at.peer, 'p4', list_add(at, side .. '4', new.owner .. new.ep4)) end
-    if new.ep6 ~= NO6 then call('HSET', at.peer, 'p6', list_add(at, side .. '6', new.owner .. new.ep6)) end
-    call('HSET', at.peer, 'x', x, 'ip', at.ip, 'port', at.port)
+    local owner, ep4, ep6 = x:sub(2, 5), ends(x)
+    local ip, port = address(ep4, ep6)
+    call('HSET', at.peer, 'x', x, 'ip', ip, 'port', port)
+    if ep4 then call('HSET', at.peer, 'p4', list_add(at, side(x) .. '4', owner .. ep4)) end
+    if ep6 then call('HSET', at.peer, 'p6', list_add(at, side(x) .. '6', owner .. ep6)) end
+    count(at, x:byte(1), 1)
 end
 
 local function delist(at, x)
-    local old = roles(x)
-    local side = old.role == SEED and 's' or 'l'
+    local ep4, ep6 = ends(x)
     local places = call('HMGET', at.peer, 'p4', 'p6')
-    if old.ep4 ~= NO4 then list_remove(at, side .. '4', tonumber(places[1])) end
-    if old.ep6 ~= NO6 then list_remove(at, side .. '6', tonumber(places[2])) end
+    if ep4 then list_remove(at, side(x) .. '4', 10, tonumber(places[1])) end
+    if ep6 then list_remove(at, side(x) .. '6', 22, tonumber(places[2])) end
+    count(at, x:byte(1), -1)
 end
 
--- The books ----------------------------------------------------------------------------------------------------
+-- The member on the torrent --------------------------------------------------------------------------------------
 
-local function count_peer(at, role, step)
-    local field = role == SEED and 'seeders' or 'leechers'
-    call('ZADD', 't:i:' .. field, call('HINCRBY', at.torrent, field, step), at.tid)
-    call('INCRBY', 't:stats:' .. field, step)
-    if role == PARTIAL then call('HINCRBY', at.torrent, 'partial', step) end
-end
-
-local function standing(at, role)
-    local user, seed = 't:u:' .. at.uid, role == SEED
-    call('SREM', user .. (seed and ':incomplete' or ':complete'), at.tid)
-    call('SADD', user .. (seed and ':complete' or ':incomplete'), at.tid)
-    if seed and at.rules.hnr_clear then
-        call('SREM', user .. ':hnr', at.tid)
-        call('HDEL', at.session, 'hnr')
+-- His active clients there: their roles by peer id, and how many.
+local function clients(at)
+    local found, all, many = call('HGETALL', at.session), {}, 0
+    for place = 1, #found, 2 do
+        if found[place]:sub(1, 1) == '@' then
+            all[found[place]:sub(2)], many = tonumber(found[place + 1]), many + 1
+        end
     end
+    return all, many
 end
 
-local function others_there(at)
-    local there = {}
-    for _, field in ipairs(call('HKEYS', at.session)) do
-        if field:sub(1, 1) == '@' and field ~= '@' .. at.pid then there[#there + 1] = field:sub(2) end
-    end
-    return there
+local function absolve(at)
+    call('SREM', 't:u:' .. at.uid .. ':hnr', at.tid)
+    call('HDEL', at.session, 'hnr')
 end
 
--- Hit and run: he took enough, nobody of his is left, and the time he gave is too short.
-local function judge(at)
-    local got = call('HMGET', at.session, 'time', 'downloaded', 'exempt')
-    local time, downloaded = tonumber(got[1] or 0), tonumber(got[2] or 0)
-    if got[3] == '1' or downloaded < at.rules.hnr_bytes or time >= at.rules.hnr_seconds then return end
-    if call('SADD', 't:u:' .. at.uid .. ':hnr', at.tid) == 1 then call('HSET', at.session, 'hnr', at.now) end
+-- Of several clients the one that has least tells what the member has; when all are gone it stays as it was.
+local function standing(at, all)
+    local whole = true
+    for _, role in pairs(all) do whole = whole and role == SEED end
+    local user = 't:u:' .. at.uid
+    call('SREM', user .. (whole and ':incomplete' or ':complete'), at.tid)
+    call('SADD', user .. (whole and ':complete' or ':incomplete'), at.tid)
+    if whole and at.rules.hnr_clear then absolve(at) end
 end
 
 -- What a peer did becomes what his owner did on the torrent; each part of it once.
 local function fold(at)
     local got = call('HMGET', at.peer, 'total_time', 'uploaded', 'downloaded', 'folded')
-    local names, now = {'time', 'uploaded', 'downloaded'}, {}
     local before = {0, 0, 0}
     if got[4] then before = {got[4]:match('^(%d+) (%d+) (%d+)$')} end
-    for place, name in ipairs(names) do
-        now[place] = got[place] or '0'
-        local more = tonumber(now[place]) - tonumber(before[place])
-        if more ~= 0 then call('HINCRBY', at.session, name, string.format('%.0f', more)) end
+    for place, name in ipairs({'time', 'uploaded', 'downloaded'}) do
+        local more = (got[place] or 0) - before[place]
+        if more > 0 and call('HINCRBY', at.session, name, more) > MOST then call('HSET', at.session, name, MOST) end
     end
-    call('HSET', at.peer, 'folded', table.concat(now, ' '))
+    call('HSET', at.peer, 'folded', (got[1] or 0) .. ' ' .. (got[2] or 0) .. ' ' .. (got[3] or 0))
 end
 
-local function absolve(at)
+-- Hit and run: he took enough, nobody of his is left, and the time he gave is too short.
+local function judge(at)
+    local got = call('HMGET', at.session, 'time', 'downloaded', 'exempt')
+    local time, downloaded = tonumber(got[1]) or 0, tonumber(got[2]) or 0
+    if got[3] == '1' or downloaded < at.rules.hnr_bytes or time >= at.rules.hnr_seconds then return end
+    local user = 't:u:' .. at.uid
+    if at.rules.hnr_clear and call('SISMEMBER', user .. ':complete', at.tid) == 1 then return end
+    if call('SADD', user .. ':hnr', at.tid) == 1 then call('HSET', at.session, 'hnr', at.now) end
+end
+
+-- Whoever came back to a hit-and-run works it off; true as long as he has to.
+local function owes(at)
     fold(at)
-    if tonumber(call('HGET', at.session, 'time') or 0) < at.rules.hnr_seconds then return end
-    call('SREM', 't:u:' .. at.uid .. ':hnr', at.tid)
-    call('HDEL', at.session, 'hnr')
+    local got = call('HMGET', at.session, 'time', 'hnr')
+    if got[2] and (tonumber(got[1]) or 0) >= at.rules.hnr_seconds then absolve(at) end
+    return got[2] and (tonumber(got[1]) or 0) < at.rules.hnr_seconds
+end
+
+-- Only while a torrent is incomplete and one of his clients there is active does it take a slot.
+local function slot_free(at)
+    local active, incomplete = 't:u:' .. at.uid .. ':active', 't:u:' .. at.uid .. ':incomplete'
+    if at.rules.slots == 0 then return true end
+    if call('SISMEMBER', active, at.tid) == 1 and call('SISMEMBER', incomplete, at.tid) == 1 then return true end
+    return call('SINTERCARD', 2, active, incomplete) < at.rules.slots
+end
+
+-- Who must go for a new client to come, or nil where there is no room. A client that crashed comes back under a
+-- new peer id while its old self still stands: nobody else can listen on the same address and port. Where the
+-- limit is reached, the one silent for longest at the same address makes room.
+local function room(at, x)
+    local all, left = clients(at)
+    local gone, oldest, since = {}, nil, at.now - at.rules.min_gap
+    local new4, new6 = ends(x)
+    for pid in pairs(all) do
+        local got = call('HMGET', 't:p:' .. at.tid .. ':' .. pid, 'x', 'last_announce')
+        local old4, old6 = ends(got[1])
+        if (new4 and old4 == new4) or (new6 and old6 == new6) then
+            gone[#gone + 1], left = pid, left - 1
+        elseif (new4 and old4 and old4:sub(1, 4) == new4:sub(1, 4))
+                or (new6 and old6 and old6:sub(1, 16) == new6:sub(1, 16)) then
+            local last = tonumber(got[2])
+            if last < since or (oldest and last == since and pid < oldest) then oldest, since = pid, last end
+        end
+    end
+    if at.rules.max_peers > 0 and left >= at.rules.max_peers then
+        if not oldest then return nil end
+        gone[#gone + 1] = oldest
+    end
+    return gone
 end
 
 -- Transitions ----------------------------------------------------------------------------------------------------
 
 local function leave(at, x)
     delist(at, x)
-    count_peer(at, x:byte(1), -1)
     call('SREM', 't:tpeers:' .. at.ih, at.pid)
     call('SREM', 't:p:' .. at.pid .. ':torrents', at.tid)
     call('ZREM', 't:x:deadlines', at.tid .. ':' .. at.pid)
     call('DEL', 't:ptimeout:' .. at.tid .. ':' .. at.pid)
+    fold(at)
     call('HDEL', at.peer, 'x', 'p4', 'p6')
     call('HSET', at.peer, 'active', 0, 'speed_up', 0, 'speed_dn', 0)
     call('EXPIRE', at.peer, at.rules.remember)
     call('HDEL', at.session, '@' .. at.pid)
-    fold(at)
-    if #others_there(at) == 0 then
-        call('SREM', 't:u:' .. at.uid .. ':active', at.tid)
-        judge(at)
-    end
+    local all = clients(at)
+    if next(all) then return standing(at, all) end
+    call('SREM', 't:u:' .. at.uid .. ':active', at.tid)
+    judge(at)
 end
 
 local function send_away(at, pid)
-    local ghost = setmetatable({pid = pid, peer = 't:p:' .. at.tid .. ':' .. pid}, {__index = at})
-    local x = call('HGET', ghost.peer, 'x')
-    if x then leave(ghost, x) end
+    local peer = 't:p:' .. at.tid .. ':' .. pid
+    leave(setmetatable({pid = pid, peer = peer}, {__index = at}), call('HGET', peer, 'x'))
 end
 
--- A client that crashed comes back under a new peer id while its old self still stands: nobody else can listen
--- on the same address and port. Where the limit is reached, the one silent for longest from there makes room.
-local function make_room(at, new)
-    local there, oldest, since = others_there(at), nil, at.now - at.rules.min_gap
-    local left = #there
-    for _, pid in ipairs(there) do
-        local got = call('HMGET', 't:p:' .. at.tid .. ':' .. pid, 'x', 'last_announce')
-        local old = got[1] and roles(got[1]) or {}
-        local both4 = new.ep4 ~= NO4 and old.ep4 ~= nil and old.ep4 ~= NO4
-        local both6 = new.ep6 ~= NO6 and old.ep6 ~= nil and old.ep6 ~= NO6
-        if (both4 and old.ep4 == new.ep4) or (both6 and old.ep6 == new.ep6) then
-            send_away(at, pid)
-            left = left - 1
-        elseif tonumber(got[2] or 0) < since and ((both4 and old.ep4:sub(1, 4) == new.ep4:sub(1, 4))
-                or (both6 and old.ep6:sub(1, 16) == new.ep6:sub(1, 16))) then
-            oldest, since = pid, tonumber(got[2])
-        end
-    end
-    if at.rules.max_peers > 0 and left >= at.rules.max_peers then
-        if not oldest then return false end
-        send_away(at, oldest)
-    end
-    return true
-end
-
-local function slot_free(at)
-    local user = 't:u:' .. at.uid
-    if at.rules.slots == 0 or call('SISMEMBER', user .. ':active', at.tid) == 1 then return true end
-    return call('SINTERCARD', 2, user .. ':active', user .. ':incomplete') < at.rules.slots
-end
-
+-- What is read most stands first in the hash.
 local function join(at, x)
+    if at.afresh then call('DEL', at.peer) else call('PERSIST', at.peer) end
+    call('HSET', at.peer, 'x', x, 'raw', at.counts, 'last_announce', at.now, 'total_time', at.time,
+        'user_id', at.uid, 'active', 1)
+    call('HSETNX', at.peer, 'first_announce', at.now)
+    call('HSETNX', at.peer, 'completed', 0)
     call('SADD', 't:tpeers:' .. at.ih, at.pid)
     call('SADD', 't:p:' .. at.pid .. ':torrents', at.tid)
     call('SADD', 't:u:' .. at.uid .. ':active', at.tid)
-    call('HSET', at.session, '@' .. at.pid, at.now)
+    call('HSET', at.session, '@' .. at.pid, x:byte(1))
     call('ZADD', 't:x:deadlines', at.now + at.rules.ttl, at.tid .. ':' .. at.pid)
-    if call('HSETNX', at.torrent, 'torrent_id', at.tid) == 1 then
-        call('HSET', at.torrent, 'seeders', 0, 'leechers', 0, 'snatches', 0, 'announces', 0)
-        call('SET', 't:x:ih:' .. at.tid, at.ih)
-    end
-    call('PERSIST', at.peer)
-    call('HSETNX', at.peer, 'first_announce', at.now)
-    call('HSETNX', at.peer, 'completed', 0)
-    call('HSET', at.peer, 'user_id', at.uid, 'active', 1)
-    count_peer(at, x:byte(1), 1)
-    standing(at, x:byte(1))
     enlist(at, x)
+    standing(at, (clients(at)))
+    at.owes = call('HEXISTS', at.session, 'hnr') == 1
 end
 
-local function alter(at, old, new)
+local function alter(at, old, x)
     delist(at, old)
-    if old:byte(1) ~= new:byte(1) then
-        count_peer(at, old:byte(1), -1)
-        count_peer(at, new:byte(1), 1)
-        standing(at, new:byte(1))
-    end
-    enlist(at, new)
+    enlist(at, x)
+    if old:byte(1) == x:byte(1) then return end
+    call('HSET', at.session, '@' .. at.pid, x:byte(1))
+    standing(at, (clients(at)))
 end
 
-local function snatch(at)
+-- Whether the peer may be in the swarm, and is now as it says; else why not.
+local function settle(at, old, x)
+    local takes_slot = x:byte(1) ~= SEED and (not old or old:byte(1) == SEED)
+    if takes_slot and not slot_free(at) then
+        if old then leave(at, old) end
+        return NO_SLOT
+    end
+    if old then
+        alter(at, old, x)
+        return OK
+    end
+    local gone = room(at, x)
+    if not gone then return FULL end
+    join(at, x)
+    for _, pid in ipairs(gone) do send_away(at, pid) end
+    return OK
+end
+
+-- Accounts -------------------------------------------------------------------------------------------------------
+
+-- raw is what the client counted: 24 bytes uploaded, downloaded, left as they came; then nothing, or a byte of
+-- flags, and if DOUBT is among them 16 bytes uploaded, downloaded that were lower than before.
+local MOVING, OWES, DOUBT = 1, 2, 4
+
+-- What was moved since the last announce, and what to compare the next with. Counts that go back without a start
+-- are either an older announce that comes late, or a client that lost its memory; only the next one can tell: it
+-- goes on from the higher counts, or from the lower.
+local function moved(had, counts, event, active)
+    if not had or (event == STARTED and not active) then return 0, 0, counts end
+    local up, down = unpack_struct('>I8I8', counts)
+    local had_up, had_down = unpack_struct('>I8I8', had)
+    if up >= had_up and down >= had_down then return up - had_up, down - had_down, counts end
+    if event == STARTED then return 0, 0, counts end
+    if #had == 41 then
+        local low_up, low_down = unpack_struct('>I8I8', had, 26)
+        if up >= low_up and down >= low_down and (up > low_up or down > low_down) then
+            return up - low_up, down - low_down, counts
+        end
+    end
+    return 0, 0, had:sub(1, 24), counts:sub(1, 16)
+end
+
+-- The peer's own books; returns what he moved.
+local function account(peer, got, counts, event, now, time, owing)
+    local flags, gap = got[2] and got[2]:byte(25) or 0, now - (got[3] or now)
+    local up, down, kept, low = moved(got[2], counts, event, got[1])
+    owing = owing or floor(flags / OWES) % 2 == 1
+    local keep_speed = gap <= 0 and got[2]
+    local moving = (up > 0 or down > 0) and gap > 0 or (keep_speed and flags % 2 == 1)
+    local mark = (moving and MOVING or 0) + (owing and OWES or 0) + (low and DOUBT or 0)
+    if mark > 0 then kept = kept .. string.char(mark) .. (low or '') end
+    call('HSET', peer, 'last_announce', now, 'total_time', time, 'raw', kept,
+        'uploaded', min(MOST, (got[5] or 0) + up), 'downloaded', min(MOST, (got[6] or 0) + down),
+        'left', (unpack_struct('>I8', counts, 17)))
+    if not keep_speed then
+        call('HSET', peer, 'speed_up', gap > 0 and floor(up / gap) or 0, 'speed_dn', gap > 0 and floor(down / gap) or 0)
+    end
+    return up, down, owing and kept
+end
+
+-- A member is credited a share in thousandths; what is not enough for a byte waits for the next time.
+local function credit(uid, field, bytes, share)
+    local user, due = 't:u:' .. uid, bytes
+    if share ~= WHOLE_SHARE then
+        local rest = bytes % 1000 * share
+        if share % 1000 ~= 0 then
+            rest = rest + (call('HGET', user, field .. '_rest') or 0)
+            call('HSET', user, field .. '_rest', rest % 1000)
+        end
+        due = min(MOST, (bytes - bytes % 1000) / 1000 * share + floor(rest / 1000))
+    end
+    if due > 0 and call('HINCRBY', user, field, due) > MOST then call('HSET', user, field, MOST) end
+end
+
+-- Only who was without it before, or took some of it, can have completed it.
+local function snatch(at, old)
+    local downloaded = unpack_struct('>I8', at.counts, 9)
+    if at.x:byte(1) ~= SEED or (downloaded == 0 and not (old and old:byte(1) ~= SEED)) then return end
     call('HSET', at.peer, 'completed', 1)
     if call('HSETNX', at.session, 'snatched', at.now) == 0 then return end
     call('ZADD', 't:i:snatches', call('HINCRBY', at.torrent, 'snatches', 1), at.tid)
     call('HINCRBY', 't:u:' .. at.uid, 'snatches', 1)
 end
 
--- A client that announces over one family keeps the endpoint that it has in the other.
-local function with_other_family(x, old)
-    if not old then return x end
-    local new, had = roles(x), roles(old)
-    local ep4 = new.ep4 == NO4 and had.ep4 or new.ep4
-    local ep6 = new.ep6 == NO6 and had.ep6 or new.ep6
-    return x:sub(1, 5) .. ep4 .. ep6
-end
-
--- Whether the peer may be in the swarm, and is now as it says; else why not.
-local function settle(at, old, x)
-    if old and old:sub(2, 5) ~= x:sub(2, 5) then return FOREIGN end
-    if at.event == STOPPED then return OK end
-    local new = with_other_family(x, old)
-    if not old then
-        if not make_room(at, roles(new)) then return FULL end
-        if new:byte(1) ~= SEED and not slot_free(at) then return NO_SLOT end
-        join(at, new)
-    elseif old ~= new then
-        alter(at, old, new)
-    end
-    return OK
-end
-
 -- Answers --------------------------------------------------------------------------------------------------------
 
--- k of n records beginning anywhere, round the end.
-local function window(list, tid, n, k, start)
-    local key, width = 't:x:' .. list .. ':' .. tid, WIDTH[list:sub(2)]
-    local from = start % n
-    local till = from + k
-    local records = call('GETRANGE', key, from * width, min(till, n) * width - 1)
-    if till > n then records = records .. call('GETRANGE', key, 0, (till - n) * width - 1) end
-    return records
+-- k of n records beginning anywhere, round the end. Asking the store once is cheaper than copying a little more.
+local function window(key, width, n, k, chance)
+    if k >= n then return call('GETRANGE', key, 0, n * width - 1) end
+    local from = chance % n
+    local over = from + k - n
+    if over <= 0 then return call('GETRANGE', key, from * width, (from + k) * width - 1) end
+    if n > 2 * k then
+        return call('GETRANGE', key, from * width, n * width - 1) .. call('GETRANGE', key, 0, over * width - 1)
+    end
+    local all = call('GETRANGE', key, 0, n * width - 1)
+    return all:sub(from * width + 1) .. all:sub(1, over * width)
 end
 
 -- Leechers meet both, half of each where there are enough; seeders meet leechers only.
-local function choose(tid, family, seeds, leeches, seed, want, chance)
-    local from_leeches, from_seeds = min(leeches, want), 0
-    if not seed then
-        from_seeds = min(seeds, max(want - leeches, floor(want / 2)))
-        from_leeches = min(leeches, want - from_seeds)
+local function choose(tid, family, width, seeds, leeches, seed, want, chance)
+    local from_seeds = seed and 0 or min(seeds, max(want - leeches, floor(want / 2)))
+    local from_leeches = min(leeches, want - from_seeds)
+    local records = from_seeds > 0 and window('t:x:s' .. family .. tid, width, seeds, from_seeds, chance) or ''
+    if from_leeches == 0 then return records end
+    return records .. window('t:x:l' .. family .. tid, width, leeches, from_leeches, chance)
+end
+
+local function reply(torrent, tid, status, up, down, seed, flags, want, chance)
+    local got = call('HMGET', torrent, 'seeders', 'leechers', 'snatches', 'lists', 'announces')
+    if status <= EARLY and got[1] then
+        local announces = (got[5] or 0) + 1
+        if up > 0 or down > 0 then
+            local sums = call('HMGET', torrent, 'uploaded', 'downloaded')
+            call('HSET', torrent, 'announces', announces, 'uploaded', min(MOST, (sums[1] or 0) + up),
+                'downloaded', min(MOST, (sums[2] or 0) + down))
+        else
+            call('HSET', torrent, 'announces', announces)
+        end
     end
-    local records = from_seeds > 0 and window('s' .. family, tid, seeds, from_seeds, chance) or ''
-    if from_leeches > 0 then records = records .. window('l' .. family, tid, leeches, from_leeches, chance) end
-    return records
+    local four, six = '', ''
+    if want > 0 and status == OK and got[4] then
+        local s4, l4, s6, l6 = unpack_struct('>I4I4I4I4', got[4])
+        if flags % 2 == 1 then four = choose(tid, '4:', 10, s4, l4, seed, want, chance) end
+        if flags >= 2 then six = choose(tid, '6:', 22, s6, l6, seed, want, chance) end
+    end
+    return pack_struct('>BI4I4I4I4', status, got[1] or 0, got[2] or 0, got[3] or 0, #four) .. four .. six
 end
 
 -- An announce ----------------------------------------------------------------------------------------------------
-
--- now, rules, then all announces packed one behind the other: one answer for each, in order.
-local RECORD = '>c40c40I4I4c29I8I8I8BBI2I4I2I2'
-local LENGTH = 153
 
 local function read_rules(packed)
     local rules = {}
@@ -293,89 +413,109 @@ local function read_rules(packed)
     return rules
 end
 
-local function address(x)
-    local new = roles(x)
-    if new.ep4 ~= NO4 then
-        local a, b, c, d, port = unpack_struct('>BBBBI2', new.ep4)
-        return a .. '.' .. b .. '.' .. c .. '.' .. d, port
-    end
-    local groups = {}
-    for place = 1, 16, 2 do groups[#groups + 1] = string.format('%x', unpack_struct('>I2', new.ep6, place)) end
-    return table.concat(groups, ':'), unpack_struct('>I2', new.ep6, 17)
+local function scene(now, rules, ih, spot, uid)
+    local tid, peer = spot:sub(1, -42), 't:p:' .. spot
+    return {now = now, rules = rules, ih = ih, tid = tid, pid = spot:sub(-40), uid = uid, peer = peer,
+        torrent = 't:t:' .. ih, session = 't:ut:' .. uid .. ':' .. tid}
 end
 
+local function work_off(at, kept)
+    if owes(at) then return end
+    call('HSET', at.peer, 'raw', kept:sub(1, 24) .. string.char(kept:byte(25) - OWES) .. kept:sub(26))
+end
+
+-- Everything but the steady announce: comings, changes, completions and goings.
+local function turn(at, got)
+    local old, x, status, owing = got[1], at.x, OK, false
+    if old and old:sub(2, 5) ~= x:sub(2, 5) then return FOREIGN, 0, 0 end
+    if not old and got[2] and call('HGET', at.peer, 'user_id') ~= at.uid then
+        at.afresh, at.time, got = true, 0, {}
+    end
+    local stops = at.event == STOPPED
+    if stops and not got[2] then return OK, 0, 0 end
+    local changes = stops and old or not stops and old ~= x
+    if changes then open(at) end
+    if changes and not stops then status = settle(at, old, x) end
+    local up, down = 0, 0
+    if status == OK then
+        up, down, owing = account(at.peer, got, at.counts, at.event, at.now, at.time, at.owes)
+        if owing then work_off(at, owing) end
+        if at.event == COMPLETED then snatch(at, old) end
+        if stops and old then leave(at, old) end
+    end
+    if changes and (status == OK or old) then close(at) end
+    return status, up, down
+end
+
+-- A client that announces over one family keeps the endpoint that it has in the other.
+local function with_other_family(x, old)
+    if #x == 11 then return x .. old:sub(-18) end
+    return x:sub(1, 5) .. old:sub(6, 11) .. x:sub(6)
+end
+
+-- A clock that was ahead for a while has left deadlines that nobody would look at for as long.
+local function bring_forward(now, rules)
+    local last = call('ZRANGE', 't:x:deadlines', -1, -1, 'WITHSCORES')
+    local latest = now + 2 * rules.ttl
+    if not last[1] or tonumber(last[2]) <= latest then return end
+    for _, spot in ipairs(call('ZRANGE', 't:x:deadlines', '+inf', latest, 'BYSCORE', 'REV', 'LIMIT', 0, 100)) do
+        call('ZADD', 't:x:deadlines', now + rules.ttl, spot)
+    end
+end
+
+-- Of each record the first byte is its length.
+local RECORD = '>Bc40Bc0Bc0Bc0c24BBI2I4I2I2'
+local SHORTEST = 130
+
+local function whole(batch)
+    local place, size = 1, #batch
+    while place <= size do
+        local length = batch:byte(place)
+        if length < SHORTEST then return false end
+        place = place + length
+    end
+    return place == size + 1
+end
+
+-- now, rules, then all announces one behind the other: one answer for each, in order.
 local function announce(_, args)
-    call, unpack_struct, pack_struct = redis.call, struct.unpack, struct.pack
-    floor, min, max = math.floor, math.min, math.max
-    local now, rules, batch = tonumber(args[1]), read_rules(args[2]), args[3]
-    local answers, dirty = {}, {}
-    for start = 1, #batch, LENGTH do
-        local ih, pid, tid, uid, x, uploaded, downloaded, left, event, flags, want, chance, share_up, share_down =
-            unpack_struct(RECORD, batch, start)
-        local torrent, peer, status = 't:t:' .. ih, 't:p:' .. tid .. ':' .. pid, OK
-        local got = call('HMGET', peer, 'x', 'raw_up', 'raw_dn', 'last_announce', 'total_time', 'uploaded',
-            'downloaded', 'left', 'speed_up', 'speed_dn')
-        local old, last = got[1], tonumber(got[4] or now)
-        local gap, at = now - last, nil
-        if old ~= x or event ~= NONE then
-            at = {now = now, rules = rules, ih = ih, pid = pid, tid = tid, uid = uid, event = event,
-                torrent = torrent, peer = peer, session = 't:ut:' .. uid .. ':' .. tid}
-            at.ip, at.port = address(x)
-            status = settle(at, old, x)
-        elseif gap < rules.min_gap then
-            status = EARLY
-        end
-        if status <= EARLY then
-            local up, down = 0, 0
-            if got[2] and event ~= STARTED then
-                up, down = max(0, uploaded - tonumber(got[2])), max(0, downloaded - tonumber(got[3]))
-            end
-            if got[2] or event ~= STOPPED then
-                local time = tonumber(got[5] or 0)
-                if old and gap > 0 and gap < rules.longest_gap then time = time + gap end
-                call('HSET', peer, 'last_announce', now, 'total_time', time)
-                if not got[2] or uploaded ~= tonumber(got[2]) or got[9] ~= '0' then
-                    call('HSET', peer, 'raw_up', uploaded, 'uploaded', tonumber(got[6] or 0) + up,
-                        'speed_up', gap > 0 and floor(up / gap) or 0)
-                end
-                if not got[2] or downloaded ~= tonumber(got[3]) or got[10] ~= '0' then
-                    call('HSET', peer, 'raw_dn', downloaded, 'downloaded', tonumber(got[7] or 0) + down,
-                        'speed_dn', gap > 0 and floor(down / gap) or 0)
-                end
-                if left ~= tonumber(got[8]) then call('HSET', peer, 'left', left) end
-            end
-            call('HINCRBY', torrent, 'announces', 1)
-            if up > 0 then
-                call('HINCRBY', torrent, 'uploaded', up)
-                call('HINCRBY', 't:u:' .. uid, 'uploaded', floor(up * share_up / 1000))
-                dirty[#dirty + 1] = 'u' .. uid
-            end
-            if down > 0 then
-                call('HINCRBY', torrent, 'downloaded', down)
-                call('HINCRBY', 't:u:' .. uid, 'downloaded', floor(down * share_down / 1000))
-                dirty[#dirty + 1] = 'u' .. uid
-            end
-            if event == STOPPED then
-                want = 0
-                if old then leave(at, old) end
+    lend()
+    local stamp, rules, batch, answers, dirty, place = args[1], read_rules(args[2]), args[3], {}, {}, 1
+    local now, longest_gap, min_gap, ttl = tonumber(stamp), rules.longest_gap, rules.min_gap, rules.ttl
+    if not whole(batch) then return redis.error_reply('ERR an announce is cut off; the batch was not taken') end
+    bring_forward(now, rules)
+    while place <= #batch do
+        local _, ih, spot, uid, x, counts, event, flags, want, chance, share_up, share_down, after =
+            unpack_struct(RECORD, batch, place)
+        place = after
+        local peer, status, up, down, owing = 't:p:' .. spot, OK, 0, 0, nil
+        local got = call('HMGET', peer, 'x', 'raw', 'last_announce', 'total_time', 'uploaded', 'downloaded')
+        local old, gap, time = got[1], now - (got[3] or now), got[4] or 0
+        if old and gap > 0 and gap < longest_gap then time = time + gap end
+        local partly = old and #x ~= #old and #x < 29
+        if partly then x = with_other_family(x, old) end
+        if event == NONE and old == x then
+            if gap < min_gap and not partly then status = EARLY end
+            if got[2] == counts then
+                call('HSET', peer, 'last_announce', stamp, 'total_time', time)
             else
-                local timeout = 't:ptimeout:' .. tid .. ':' .. pid
-                if call('EXPIRE', timeout, rules.ttl) == 0 then call('SET', timeout, 1, 'EX', rules.ttl) end
+                up, down, owing = account(peer, got, counts, event, now, time)
+                if owing then work_off(scene(now, rules, ih, spot, uid), owing) end
             end
-            if at and event == COMPLETED and x:byte(1) == SEED and (old or downloaded > 0) then snatch(at) end
+        else
+            local at = scene(now, rules, ih, spot, uid)
+            at.x, at.counts, at.event, at.time = x, counts, event, time
+            status, up, down = turn(at, got)
         end
-        local sizes = call('HMGET', torrent, 'seeders', 'leechers', 'snatches', 's4', 'l4', 's6', 'l6')
-        local four, six, seed = '', '', x:byte(1) == SEED
-        if want > 0 and status == OK then
-            if flags % 2 == 1 then
-                four = choose(tid, '4', tonumber(sizes[4] or 0), tonumber(sizes[5] or 0), seed, want, chance)
-            end
-            if flags >= 2 then
-                six = choose(tid, '6', tonumber(sizes[6] or 0), tonumber(sizes[7] or 0), seed, want, chance)
-            end
+        if up > 0 then credit(uid, 'uploaded', up, share_up) end
+        if down > 0 then credit(uid, 'downloaded', down, share_down) end
+        if up > 0 or down > 0 or event == COMPLETED then dirty[#dirty + 1] = 'u' .. uid end
+        if event == STOPPED then
+            want = 0
+        elseif status <= EARLY and call('EXPIRE', 't:ptimeout:' .. spot, ttl) == 0 then
+            call('SET', 't:ptimeout:' .. spot, 1, 'EX', ttl)
         end
-        answers[#answers + 1] = pack_struct('>BI4I4I4I2', status, tonumber(sizes[1] or 0), tonumber(sizes[2] or 0),
-            tonumber(sizes[3] or 0), #four) .. four .. six
+        answers[#answers + 1] = reply('t:t:' .. ih, spot:sub(1, -42), status, up, down, x:byte(1) == SEED, flags, want, chance)
     end
     call('INCRBY', 't:stats:announces', #answers)
     if #dirty > 0 then call('SADD', 't:x:dirty', unpack(dirty)) end
@@ -384,23 +524,22 @@ end
 
 -- Expiry: told twice, told late or told wrongly, it does what the keys say.
 local function reap(_, args)
-    call, unpack_struct, pack_struct = redis.call, struct.unpack, struct.pack
-    floor, min, max = math.floor, math.min, math.max
+    lend()
     local now, rules, gone = tonumber(args[1]), read_rules(args[2]), 0
     for place = 3, #args do
-        local tid, pid = args[place]:match('^(%d+):(%x+)$')
-        local alive = call('TTL', 't:ptimeout:' .. tid .. ':' .. pid)
-        if alive > 0 then
-            call('ZADD', 't:x:deadlines', now + alive, args[place])
+        local spot = args[place]
+        local alive, ih = call('PTTL', 't:ptimeout:' .. spot), call('GET', 't:x:ih:' .. spot:sub(1, -42))
+        local got = call('HMGET', 't:p:' .. spot, 'x', 'user_id')
+        if not got[1] or not ih then
+            call('ZREM', 't:x:deadlines', spot)
+        elseif alive > 0 then
+            call('ZADD', 't:x:deadlines', now + math.ceil(alive / 1000), spot)
         else
-            local peer = 't:p:' .. tid .. ':' .. pid
-            local got, ih = call('HMGET', peer, 'x', 'user_id'), call('GET', 't:x:ih:' .. tid)
-            call('ZREM', 't:x:deadlines', args[place])
-            if got[1] and ih then
-                leave({now = now, rules = rules, tid = tid, pid = pid, ih = ih, uid = got[2], peer = peer,
-                    torrent = 't:t:' .. ih, session = 't:ut:' .. got[2] .. ':' .. tid}, got[1])
-                gone = gone + 1
-            end
+            local at = scene(now, rules, ih, spot, got[2])
+            open(at)
+            leave(at, got[1])
+            close(at)
+            gone = gone + 1
         end
     end
     return gone

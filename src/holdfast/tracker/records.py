@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from holdfast.tracker.model import SHARE, Limits, Request, Role, Status
 from holdfast.wire.announce import NUMWANT_ABSENT, Event
 
-RECORD = struct.Struct(">40s40sIIB4s6s18sQQQBBHIHH")
-HEAD = struct.Struct(">BIIIH")
+HEAD = struct.Struct(">BIIII")
+COUNTS = struct.Struct(">QQQ")
+TAIL = struct.Struct(">BBHIHH")
 OWNER = 4
 OWNED_4 = OWNER + 6
 OWNED_6 = OWNER + 18
-NO_4 = bytes(6)
-NO_6 = bytes(18)
 FOUR, SIX = 1, 2
+MOST_SHARE = 0xFFFF
 PAUSED_ROLE = {Event.PAUSED: Role.PARTIAL}
+# How many clients of his own a member is thought to have on an upload at most, where no limit says it.
+OWN_CLIENTS = 3
 
 
 @dataclass(slots=True)
@@ -36,28 +38,44 @@ def pack(request: Request, limits: Limits, chance: int) -> bytes:
     # A paused peer is one that announces as always; only its role differs.
     event = Event.NONE if asked.event is Event.PAUSED else asked.event
     ep4, ep6 = request.ep4, request.ep6
-    wanted = limits.numwant if asked.numwant == NUMWANT_ABSENT else min(asked.numwant, limits.most_peers)
-    # One more than wanted: the announcer may meet himself.
-    want = wanted + 1 if wanted else 0
-    return RECORD.pack(
+    user_id = holder.user_id
+    spot = b"%d:%b" % (torrent.torrent_id, asked.peer_id.hex().encode())
+    user = b"%d" % user_id
+    place = b"%c%b%b%b" % (role, user_id.to_bytes(4, "big"), ep4, ep6)
+    body = b"%b%c%b%c%b%c%b%b%b" % (
         torrent.info_hash.encode(),
-        asked.peer_id.hex().encode(),
-        torrent.torrent_id,
-        holder.user_id,
-        role,
-        holder.user_id.to_bytes(4, "big"),
-        ep4 or NO_4,
-        ep6 or NO_6,
-        asked.uploaded,
-        asked.downloaded,
-        asked.left,
-        event,
-        (FOUR if ep4 else 0) | (SIX if ep6 else 0),
-        want,
-        chance,
-        holder.share_up * torrent.share_up // SHARE,
-        holder.share_down * torrent.share_down // SHARE,
+        len(spot),
+        spot,
+        len(user),
+        user,
+        len(place),
+        place,
+        COUNTS.pack(asked.uploaded, asked.downloaded, asked.left),
+        TAIL.pack(
+            event,
+            (FOUR if ep4 else 0) | (SIX if ep6 else 0),
+            _want(request, limits),
+            chance,
+            _share(holder.share_up, torrent.share_up),
+            _share(holder.share_down, torrent.share_down),
+        ),
     )
+    return b"%c%b" % (len(body) + 1, body)
+
+
+def _wanted(request: Request, limits: Limits) -> int:
+    asked = request.announce.numwant
+    return limits.numwant if asked == NUMWANT_ABSENT else min(asked, limits.most_peers)
+
+
+def _want(request: Request, limits: Limits) -> int:
+    """More than wanted, for the announcer may meet himself and his other clients."""
+    wanted = _wanted(request, limits)
+    return wanted + (limits.peers_per_upload or OWN_CLIENTS) if wanted else 0
+
+
+def _share(holder: int, torrent: int) -> int:
+    return min(max(holder, 0) * max(torrent, 0) // SHARE, MOST_SHARE)
 
 
 def unpack(packed: bytes, request: Request, limits: Limits) -> Answer:
@@ -65,8 +83,7 @@ def unpack(packed: bytes, request: Request, limits: Limits) -> Answer:
     status, seeders, leechers, snatches, length = HEAD.unpack_from(packed)
     middle = HEAD.size + length
     owner = request.holder.user_id.to_bytes(4, "big")
-    asked = request.announce.numwant
-    wanted = limits.numwant if asked == NUMWANT_ABSENT else min(asked, limits.most_peers)
+    wanted = _wanted(request, limits)
     four = endpoints(packed[HEAD.size : middle], OWNED_4, owner)[: wanted * 6]
     six = endpoints(packed[middle:], OWNED_6, owner)[: wanted * 18] if len(packed) > middle else b""
     return Answer(status, seeders, leechers, snatches, four, six)
