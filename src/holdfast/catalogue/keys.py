@@ -9,6 +9,13 @@ INFO_HASH = KeyName(
     meaning="The number of the upload that an announced info hash means, in decimal; absent: no such upload. "
     "A v2 hash stands here with its first 20 bytes.",
 )
+CANONICAL = KeyName(
+    "t:x:ih:{torrent_id}",
+    kind="string",
+    owner="torrent_id",
+    meaning="The info hash by which the tracker names an upload's keys: v1 where there is one; kept when the "
+    "upload is removed.",
+)
 USER = KeyName(
     "t:user:{passkey}",
     kind="hash",
@@ -25,6 +32,11 @@ WHITELIST = KeyName(
     kind="hash",
     owner=None,
     meaning="The clients that may take part: beginning of the peer id -> name; empty: every client may.",
+)
+CHANGES = KeyName(
+    "t:pub:{what}",
+    kind="channel",
+    meaning="torrent, user or whitelist: whoever writes those keys tells here which one, or nothing for all.",
 )
 EVENTS = KeyName(
     "hf:events",
@@ -45,4 +57,4 @@ NUDGE = KeyName(
     owner=None,
     meaning="Somebody has written to the records; whoever follows them need not wait for the next sweep.",
 )
-KEYS = (INFO_HASH, USER, WHITELIST, EVENTS, EVENT_LOG, NUDGE)
+KEYS = (INFO_HASH, CANONICAL, USER, WHITELIST, CHANGES, EVENTS, EVENT_LOG, NUDGE)

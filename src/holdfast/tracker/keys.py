@@ -93,12 +93,6 @@ DEADLINES = KeyName(
     meaning="TORRENT_ID:PEER_ID of every active peer, by when to look whether he is still there.",
 )
 DIRTY = KeyName("t:x:dirty", kind="set", meaning="u + member id: totals that the records do not have yet.")
-CANONICAL = KeyName(
-    "t:x:ih:{torrent_id}",
-    kind="string",
-    owner="torrent_id",
-    meaning="The info hash that names a torrent's keys.",
-)
 PACKED = KeyName(
     "t:x:{list}:{torrent_id}",
     kind="string",
@@ -110,11 +104,6 @@ PACKED_IDS = KeyName(
     kind="string",
     owner="torrent_id",
     meaning="Their peer ids, in the same order.",
-)
-CHANGES = KeyName(
-    "t:pub:{what}",
-    kind="channel",
-    meaning="torrent, user or whitelist: whoever writes those keys tells here which one, or nothing for all.",
 )
 KEYS = (
     TORRENT,
@@ -132,8 +121,6 @@ KEYS = (
     INDEX,
     DEADLINES,
     DIRTY,
-    CANONICAL,
     PACKED,
     PACKED_IDS,
-    CHANGES,
 )

@@ -6,10 +6,10 @@ from typing import Final, TypeVar
 
 import structlog
 
-from holdfast.catalogue.keys import INFO_HASH, USER, WHITELIST
+from holdfast.catalogue.keys import CANONICAL, INFO_HASH, USER, WHITELIST
 from holdfast.clock import Clock
 from holdfast.store.live import LiveReplyError, LiveStore, Reply
-from holdfast.tracker.keys import CANONICAL, TORRENT
+from holdfast.tracker.keys import TORRENT
 from holdfast.tracker.model import SHARE, Holder, Torrent
 
 log = structlog.get_logger()

@@ -5,12 +5,12 @@ from typing import Final, Protocol
 
 import structlog
 
-from holdfast.catalogue.keys import INFO_HASH
+from holdfast.catalogue.keys import CANONICAL, INFO_HASH
 from holdfast.errors import UnavailableError
 from holdfast.store.live import LiveReplyError, LiveStore, Reply
 from holdfast.store.live.interface import Command
 from holdfast.tracker.desk import AWAY, Own
-from holdfast.tracker.keys import CANONICAL, STATS, TORRENT
+from holdfast.tracker.keys import STATS, TORRENT
 from holdfast.tracker.mishaps import Mishaps, Refusable
 
 Counts = tuple[int, int, int]

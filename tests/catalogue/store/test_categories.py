@@ -44,10 +44,10 @@ def test_a_change_is_told_with_what_was(ground: Ground) -> None:
     assert ground.audited()[0] == entry
 
 
-@pytest.mark.parametrize(("name", "points"), [("", 0), ("x" * 65, 0), ("a\nb", 0), ("a", -1), ("a", 10**7)])
-def test_what_makes_no_sense_is_refused(ground: Ground, name: str, points: int) -> None:
-    with pytest.raises(InvalidError):
-        ground.change(categories.add, name=name, points=points)
+def test_what_makes_no_sense_is_refused(ground: Ground) -> None:
+    for name, points in (("", 0), ("x" * 65, 0), ("a\nb", 0), ("a", -1), ("a", 10**7)):
+        with pytest.raises(InvalidError):
+            ground.change(categories.add, name=name, points=points)
     assert [one.name for one in ground.ask(categories.listing)] == ["General"]
 
 

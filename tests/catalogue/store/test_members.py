@@ -42,17 +42,17 @@ def test_what_is_said_at_the_start_is_kept(ground: Ground) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "again"),
-    [("ann", "ann"), ("Ann", "aNN"), ("straße", "STRASSE"), ("å", "\u212b"), ("x", "\uff38"), ("Ян", "ЯН")],
-)
-def test_a_name_that_reads_the_same_is_taken(ground: Ground, name: str, again: str) -> None:
-    ground.member(name)
-    before = ground.audited()
-    with pytest.raises(ConflictError, match=f"There is a member named {again} already; choose another name"):
-        ground.member(again)
-    assert ground.ask(members.count) == 1
-    assert ground.audited() == before
+def test_a_name_that_reads_the_same_is_taken(ground: Ground) -> None:
+    for name, again in ALIKE.items():
+        ground.member(name)
+        before = ground.audited()
+        with pytest.raises(ConflictError, match=f"a member named {again} already; choose another name"):
+            ground.member(again)
+        assert ground.audited() == before
+    assert ground.ask(members.count) == len(ALIKE)
+
+
+ALIKE = {"ann": "ann", "Bob": "bOB", "straße": "STRASSE", "å": "\u212b", "x": "\uff38", "Ян": "ЯН"}
 
 
 def test_a_bad_name_adds_nobody(ground: Ground) -> None:
@@ -70,13 +70,12 @@ def test_a_member_is_found_by_number_and_by_name_in_any_case(ground: Ground) -> 
         assert ground.ask(members.get, who) == ann
 
 
-@pytest.mark.parametrize(
-    "who", ["bob", "", " ", 0, -1, 99, "99", "9" * 64, 2**63, "'; DROP TABLE member", "%", "_", "²", "\ufdfa"]
-)
-def test_whoever_is_not_there_is_not_found(ground: Ground, who: int | str) -> None:
+def test_whoever_is_not_there_is_not_found(ground: Ground) -> None:
     ground.member("ann")
-    with pytest.raises(NotFoundError, match=r"There is no member .*; `holdfast member list` shows all\."):
-        ground.ask(members.get, who)
+    names = ("bob", "", " ", "99", "9" * 64, "'; DROP TABLE member", "%", "_", "²", "\ufdfa")
+    for who in (*names, 0, -1, 99, 2**63):
+        with pytest.raises(NotFoundError, match=r"There is no member .*; `holdfast member list` shows all\."):
+            ground.ask(members.get, who)
 
 
 def test_a_nul_in_a_name_finds_nobody_and_breaks_nothing(ground: Ground) -> None:

@@ -69,16 +69,14 @@ def test_oldest_first_goes_on_to_what_was_added_meanwhile(ground: Ground) -> Non
     assert [one.name for one in rest.items] == ["bob", "cat"]
 
 
-@pytest.mark.parametrize(
-    "cursor", ["", "x", "é", encode_cursor("a"), encode_cursor(1, 2), encode_cursor(1.5)]
-)
-def test_a_cursor_of_another_listing_is_refused(ground: Ground, cursor: str) -> None:
-    with pytest.raises(InvalidError, match="cursor"):
-        ground.ask(audit.listing, cursor=cursor)
+def test_a_cursor_of_another_listing_is_refused(ground: Ground) -> None:
+    for cursor in ("", "x", "é", encode_cursor("a"), encode_cursor(1, 2), encode_cursor(1.5)):
+        with pytest.raises(InvalidError, match="cursor"):
+            ground.ask(audit.listing, cursor=cursor)
 
 
-@pytest.mark.parametrize("place", [-(2**63), 0, 2**63 - 1])
-def test_every_place_may_be_asked_for(ground: Ground, place: int) -> None:
+def test_every_place_may_be_asked_for(ground: Ground) -> None:
     ground.member("ann")
-    ground.ask(audit.listing, cursor=encode_cursor(place))
-    ground.ask(members.listing, cursor=encode_cursor(place))
+    for place in (-(2**63), 0, 2**63 - 1):
+        ground.ask(audit.listing, cursor=encode_cursor(place))
+        ground.ask(members.listing, cursor=encode_cursor(place))

@@ -29,19 +29,19 @@ def test_points_can_be_taken_below_nothing(ground: Ground) -> None:
     assert ground.change(points.give, ann, -5, "a fine").balance_after == -5
 
 
-@pytest.mark.parametrize("amount", [0, 10**9 + 1, -(10**9) - 1])
-def test_an_amount_that_makes_no_sense_changes_nothing(ground: Ground, amount: int) -> None:
+def test_an_amount_that_makes_no_sense_changes_nothing(ground: Ground) -> None:
     ann = ground.member("ann")
-    with pytest.raises(InvalidError):
-        ground.change(points.give, ann, amount, "because")
+    for amount in (0, 10**9 + 1, -(10**9) - 1):
+        with pytest.raises(InvalidError):
+            ground.change(points.give, ann, amount, "because")
     assert ground.ask(points.listing, ann.id).items == []
 
 
-@pytest.mark.parametrize("reason", ["", " ", "two\nlines", "x" * 256])
-def test_points_need_a_reason(ground: Ground, reason: str) -> None:
+def test_points_need_a_reason(ground: Ground) -> None:
     ann = ground.member("ann")
-    with pytest.raises(InvalidError, match="reason"):
-        ground.change(points.give, ann, 5, reason)
+    for reason in ("", " ", "two\nlines", "x" * 256):
+        with pytest.raises(InvalidError, match="reason"):
+            ground.change(points.give, ann, 5, reason)
     assert ground.ask(points.balance, ann.id) == 0
 
 

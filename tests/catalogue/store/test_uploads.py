@@ -76,11 +76,11 @@ def test_its_name_may_be_another_than_the_torrents(ground: Ground) -> None:
     assert ground.upload(ground.member("ann"), "film.mkv", name="  A film  ").name == "A film"
 
 
-@pytest.mark.parametrize("name", ["x" * 256, "a\nb", "a\0b", "\u202egpj.exe"])
-def test_a_name_that_cannot_be_shown_is_refused(ground: Ground, name: str) -> None:
+def test_a_name_that_cannot_be_shown_is_refused(ground: Ground) -> None:
     ann = ground.member("ann")
-    with pytest.raises(InvalidError, match="name of an upload"):
-        ground.upload(ann, "film.mkv", name=name)
+    for name in ("x" * 256, "a\nb", "a\0b", "\u202egpj.exe"):
+        with pytest.raises(InvalidError, match="name of an upload"):
+            ground.upload(ann, "film.mkv", name=name)
     assert ground.ask(uploads.totals) == {"uploads": 0, "size": 0, "removed": 0}
 
 
@@ -241,15 +241,15 @@ def test_a_change_that_changes_nothing_is_no_change(ground: Ground) -> None:
     assert ground.audited() == before
 
 
-@pytest.mark.parametrize("number", [0, -1, 99, 2**63 - 1])
-def test_an_upload_that_is_not_there_is_not_found(ground: Ground, number: int) -> None:
-    for ask in (uploads.get, uploads.files, uploads.torrent_of):
-        with pytest.raises(NotFoundError, match=f"There is no upload {number};"):
-            ground.ask(ask, number)
-    with pytest.raises(NotFoundError):
-        ground.change(uploads.remove, number, "reason")
-    with pytest.raises(NotFoundError):
-        ground.change(uploads.change, number, name="x", category=None)
+def test_an_upload_that_is_not_there_is_not_found(ground: Ground) -> None:
+    for number in (0, -1, 99, 2**63 - 1):
+        for ask in (uploads.get, uploads.files, uploads.torrent_of):
+            with pytest.raises(NotFoundError, match=f"There is no upload {number};"):
+                ground.ask(ask, number)
+        with pytest.raises(NotFoundError):
+            ground.change(uploads.remove, number, "reason")
+        with pytest.raises(NotFoundError):
+            ground.change(uploads.change, number, name="x", category=None)
 
 
 def test_a_listing_is_the_newest_first_and_can_be_narrowed(ground: Ground) -> None:

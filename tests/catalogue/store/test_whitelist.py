@@ -51,10 +51,10 @@ def test_one_that_is_gone_is_remembered_so_that_the_live_store_forgets_it(ground
     assert entry.before is None
 
 
-@pytest.mark.parametrize(("prefix", "name"), [("", "x"), ("a b", "x"), ("-TR4", ""), ("-TR4", "x" * 129)])
-def test_what_makes_no_sense_is_refused(ground: Ground, prefix: str, name: str) -> None:
-    with pytest.raises(InvalidError):
-        ground.change(whitelist.put, prefix, name)
+def test_what_makes_no_sense_is_refused(ground: Ground) -> None:
+    for prefix, name in (("", "x"), ("a b", "x"), ("-TR4", ""), ("-TR4", "x" * 129)):
+        with pytest.raises(InvalidError):
+            ground.change(whitelist.put, prefix, name)
     assert ground.ask(whitelist.listing).items == []
     assert ground.behind() == []
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from holdfast.catalogue import keys
 from holdfast.catalogue.service.follow import Follower
 from holdfast.catalogue.store import truth
-from holdfast.catalogue.store.truth import Passholder
+from holdfast.catalogue.store.truth import Announced, Passholder
 from holdfast.clock import SystemClock
 from holdfast.store.live import Arg, Command, Layout, LiveStore, Patience, Reply, open_live
 from holdfast.store.records import Records
@@ -60,8 +60,8 @@ def wanted(records: Records) -> dict[str, Any]:
                             "enabled": str(int(enabled)),
                             "can_leech": str(int(can_leech)),
                         }
-                    case int():
-                        found[f"t:info_hash:{key}"] = str(value)
+                    case Announced(upload_id):
+                        found[f"t:info_hash:{key}"] = str(upload_id)
                     case str():
                         clients[key] = value
                     case None:

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from holdfast.catalogue.service.catalogue import Catalogue
-from holdfast.catalogue.service.follow import AT_ONCE, Follower, keep_following
+from holdfast.catalogue.service.follow import AT_ONCE, Follower, keep_following, rebuilt
 from holdfast.catalogue.store import members, mirror, uploads, whitelist
 from holdfast.clock import SystemClock
 from holdfast.errors import UnavailableError
@@ -409,19 +409,18 @@ def test_a_slow_follower_mends_what_it_wrote_too_late(ground: Ground, live_serve
     run(live_server, story)
 
 
-UNFENCED = "a follower killed between a late write and its look leaves nobody to mend it; see follow.py"
-
-
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason=UNFENCED)
-def test_a_slow_follower_that_is_killed_after_its_late_write_does_no_harm(
+def test_a_slow_follower_killed_after_its_late_write_is_mended_by_its_successor(
     ground: Ground, live_server: RunningServer
 ) -> None:
+    """Nothing in the outbox tells of such a write, so every process with a follower rebuilds as it starts."""
+
     async def story(live: LiveStore) -> None:
         slow = await overtaken(ground, live)
         await slow.go()
         await slow.go()
         await slow.kill()
-        await Follower(ground.records, live).follow()
+        assert await held(live) != wanted(ground.records)
+        await rebuilt(Follower(ground.records, live))
         assert await held(live) == wanted(ground.records)
 
     run(live_server, story)
@@ -464,7 +463,10 @@ def change(ground: Ground, mark: str, what: int, which: int) -> None:
 
 
 async def live_through(ground: Ground, live: LiveStore, plan: list[tuple[str, int, int]]) -> None:
-    """Changes, and two followers in steps between them; then both are gone and one sweep has to do."""
+    """Changes, and two followers in steps between them; then one sweep has to do, by whoever comes after.
+
+    A successor rebuilds as it starts; where one follower alone was at work, the sweep does without.
+    """
     await live.call("FLUSHALL")
     ground.forget_outbox()
     await Follower(ground.records, live).rebuild()
@@ -488,16 +490,19 @@ async def live_through(ground: Ground, live: LiveStore, plan: list[tuple[str, in
                 at_work = followers[one]
                 if at_work is not None:
                     await at_work.kill()
+    killed = any(what == "kill" for what, *_ in plan)
     for left in followers:
         if left is not None:
-            await (left.kill() if any(what == "kill" for what, *_ in plan) else left.finish())
+            await (left.kill() if killed else left.finish())
+    if killed and any(what == "go" and one == 1 for what, one, _ in plan):
+        await rebuilt(Follower(ground.records, live))
     await Follower(ground.records, live).follow()
     assert await held(live) == wanted(ground.records)
     assert events <= set(await told(live))
     assert ground.ask(outbox.waiting)[0] == 0
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(plan=st.lists(ACTS, max_size=25), layout=st.sampled_from(Layout))
 @example(
     plan=[("change", 0, 0), ("go", 0, 3), ("change", 2, 0), ("go", 1, 6), ("go", 1, 6), ("go", 0, 6)],
@@ -509,8 +514,7 @@ def test_two_followers_in_any_order_leave_the_truth(
     run(live_server, lambda live: live_through(ground, live, plan), layout)
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason=UNFENCED)
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(plan=st.lists(st.one_of(ACTS, KILLS), max_size=25), layout=st.sampled_from(Layout))
 @example(
     plan=[
@@ -524,13 +528,13 @@ def test_two_followers_in_any_order_leave_the_truth(
     ],
     layout=Layout.CLASSIC,
 )
-def test_two_followers_killed_anywhere_leave_the_truth_to_one_sweep(
+def test_two_followers_killed_anywhere_leave_the_truth_to_their_successor(
     ground: Ground, live_server: RunningServer, plan: list[tuple[str, int, int]], layout: Layout
 ) -> None:
     run(live_server, lambda live: live_through(ground, live, plan), layout)
 
 
-@settings(max_examples=80)
+@settings(max_examples=50)
 @given(plan=st.lists(st.one_of(ACTS, KILLS).filter(lambda act: act[:2] != ("go", 1)), max_size=25))
 def test_one_follower_killed_anywhere_leaves_the_truth_to_one_sweep(
     ground: Ground, live_server: RunningServer, plan: list[tuple[str, int, int]]

@@ -3,19 +3,24 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.catalogue import keys
-from holdfast.catalogue.store.truth import Passholder, Thing, Truth
+from holdfast.catalogue.store.members import PASSKEY
+from holdfast.catalogue.store.truth import Announced, Passholder, Thing, Truth
+from holdfast.catalogue.store.uploads import INFO_HASH
+from holdfast.catalogue.store.whitelist import PREFIX
 from holdfast.store.live import Command, Layout, LiveReplyError, LiveStore
 from holdfast.store.records.outbox import Behind
 
 EVENTS_KEPT = 10_000
+# By which name the tracker's seed knows each kind.
+SUBJECTS = {PASSKEY: "user", INFO_HASH: "torrent", PREFIX: "whitelist"}
 
 
 async def write(live: LiveStore, truths: Mapping[Thing, Truth]) -> None:
-    """Bring these things up to the truth; doing so twice is doing it once."""
-    commands = [
-        command for thing, truth in truths.items() for command in _commands(live.layout, thing, truth)
-    ]
-    await _all(live, commands, repeat=True)
+    """Bring these things up to the truth, and tell the trackers; doing so twice is doing it once."""
+    layout = live.layout
+    commands = [command for thing, truth in truths.items() for command in _commands(layout, thing, truth)]
+    told = [("PUBLISH", keys.CHANGES.name(layout, what=SUBJECTS[kind]), key) for kind, key in truths]
+    await _all(live, [*commands, *told], repeat=True)
 
 
 async def tell(live: LiveStore, events: Sequence[Behind]) -> None:
@@ -57,7 +62,9 @@ def _commands(layout: Layout, thing: Thing, truth: Truth) -> Iterator[Command]:
             yield ("HSET", name, *fields)
         case "passkey", None:
             yield ("DEL", keys.USER.name(layout, passkey=key))
-        case "info_hash", int(upload_id):
+        case "info_hash", Announced(upload_id, canonical):
+            # Named first: whoever finds the upload must not name its keys by another hash.
+            yield ("SET", keys.CANONICAL.name(layout, torrent_id=upload_id), canonical)
             yield ("SET", keys.INFO_HASH.name(layout, info_hash=key), upload_id)
         case "info_hash", None:
             yield ("DEL", keys.INFO_HASH.name(layout, info_hash=key))

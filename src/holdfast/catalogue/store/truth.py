@@ -20,8 +20,16 @@ class Passholder:
     can_leech: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """What a tracker needs to know of an announced hash: its upload, and the hash that names its keys."""
+
+    upload_id: int
+    canonical: str
+
+
 # What a key should hold; None: the key must not be there.
-Truth = Passholder | int | str | None
+Truth = Passholder | Announced | str | None
 Thing = tuple[str, str]
 
 
@@ -54,12 +62,15 @@ def _passkeys(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
 
 
 def _info_hashes(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
+    every = info_hash.alias("every")
+    same = select(every.c.info_hash).where(every.c.upload_id == info_hash.c.upload_id)
+    canonical = same.order_by(every.c.version).limit(1)
     query = (
-        select(info_hash.c.info_hash, upload.c.id)
+        select(info_hash.c.info_hash, upload.c.id, canonical.scalar_subquery().label("canonical"))
         .join(upload, upload.c.id == info_hash.c.upload_id)
         .where(info_hash.c.info_hash.in_(keys), upload.c.removed_at.is_(None))
     )
-    return {row.info_hash: row.id for row in tx.execute(query)}
+    return {row.info_hash: Announced(row.id, row.canonical) for row in tx.execute(query)}
 
 
 def _prefixes(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:

@@ -2,9 +2,9 @@
 
 import structlog
 
+from holdfast.catalogue.keys import CHANGES
 from holdfast.errors import UnavailableError
 from holdfast.store.live import LiveStore
-from holdfast.tracker.keys import CHANGES
 from holdfast.tracker.register import Register
 
 log = structlog.get_logger()
