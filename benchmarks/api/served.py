@@ -103,7 +103,7 @@ async def main(server: str, name: str, port: int, folder: Path) -> None:
                               log_enabled=False)  # fmt: skip
             serving = asyncio.create_task(granian.serve())
             await stopping.wait()
-            granian.stop()  # type: ignore[no-untyped-call]
+            granian.stop()
             await serving
 
 
