@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from holdfast.catalogue.service.catalogue import Catalogue
 from holdfast.catalogue.service.follow import AT_ONCE, Follower, keep_following, rebuilt
-from holdfast.catalogue.store import members, mirror, uploads, whitelist
+from holdfast.catalogue.store import members, uploads, whitelist
 from holdfast.clock import SystemClock
 from holdfast.errors import UnavailableError
 from holdfast.store.live import Layout, LiveReplyError, LiveStore
@@ -218,7 +218,7 @@ def test_a_nudge_is_heard_long_before_the_next_sweep(ground: Ground, live_server
 
         await until(heard)
         a_bit_of_everything(ground)
-        await mirror.nudge(live)
+        await live.call("PUBLISH", "hf:outbox", "")
         await following.caught_up()
         await following.stop()
 

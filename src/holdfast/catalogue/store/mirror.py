@@ -34,10 +34,6 @@ async def tell(live: LiveStore, events: Sequence[Behind]) -> None:
     await _all(live, commands, repeat=True)
 
 
-async def nudge(live: LiveStore) -> None:
-    await live.call("PUBLISH", keys.NUDGE.name(live.layout), "", repeat=True)
-
-
 async def _all(live: LiveStore, commands: Sequence[Command], *, repeat: bool) -> None:
     if not commands:
         return
