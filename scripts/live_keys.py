@@ -21,9 +21,8 @@ INTRODUCTION = """\
 What Holdfast keeps in the live store. Names are the seeds' own; those of the house begin with `hf:`. A site
 or script that reads the seeds' keys today goes on working.
 
-In the layout `classic` a name is written as it stands here. In `tagged`, which a cluster needs, the value of
-its owner stands in braces: `t:user:{KEY}` instead of `t:user:KEY`; an owner that is no part of it is added
-at its end.
+In the layout `classic` a name is written as it stands here. In `tagged`, which a cluster needs, what keeps it
+together with others stands in braces: the tracker's keys begin with `{t}:` instead of `t:`.
 
 This page is made from the `keys.py` modules by `scripts/live_keys.py`.
 """

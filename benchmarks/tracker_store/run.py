@@ -92,7 +92,7 @@ class Side:
         packed = b"".join(
             self._packing.pack(each.request(), LIMITS, random.getrandbits(31)) for each in clients
         )
-        self.ask("FCALL", self._function, 0, self.now, LIMITS.packed(), packed)
+        self.ask("FCALL", self._function, 1, "t:x:deadlines", self.now, LIMITS.packed(), packed)
 
     def cpu(self) -> float:
         """Seconds the server has worked, every thread counted, by the scheduler's own clock."""

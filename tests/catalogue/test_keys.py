@@ -16,10 +16,10 @@ def test_the_seeds_names_are_written_to_the_letter() -> None:
     assert keys.WHITELIST.name(Layout.CLASSIC) == "t:whitelist"
 
 
-def test_on_a_cluster_the_owner_stands_in_braces() -> None:
-    assert keys.INFO_HASH.name(Layout.TAGGED, info_hash=HASH) == f"t:info_hash:{{{HASH}}}"
-    assert keys.USER.name(Layout.TAGGED, passkey=PASSKEY) == f"t:user:{{{PASSKEY}}}"
-    assert keys.WHITELIST.name(Layout.TAGGED) == "t:whitelist"
+def test_on_a_cluster_all_that_the_tracker_reads_stands_together() -> None:
+    assert keys.INFO_HASH.name(Layout.TAGGED, info_hash=HASH) == f"{{t}}:info_hash:{HASH}"
+    assert keys.USER.name(Layout.TAGGED, passkey=PASSKEY) == f"{{t}}:user:{PASSKEY}"
+    assert keys.WHITELIST.name(Layout.TAGGED) == "{t}:whitelist"
 
 
 @pytest.mark.parametrize("key", EVERY, ids=lambda key: key.pattern)

@@ -117,3 +117,22 @@ def test_both_families_are_read_each_by_its_own_width() -> None:
 def test_an_owner_s_number_inside_an_endpoint_hides_nobody() -> None:
     four = (9).to_bytes(4, "big") + bytes((0, 0, 0, 1, 26, 225))
     assert records.unpack(answer(four), request(uid=1), LIMITS).peers4 == four[4:]
+
+
+def test_where_the_house_wants_it_neighbours_are_told_of_first_and_never_too_many() -> None:
+    limits = Limits(near_first=True)
+    others = [bytes((192, 168, 0, at, 26, 225)) for at in range(9)]
+    provider, network, neighbour = (bytes((10, *rest, 9, 26, 225)) for rest in ((9, 9), (0, 9), (0, 0)))
+    found = b"".join(bytes(4) + each for each in [*others, provider, network, neighbour])
+    asked = request(uid=1, numwant=4)
+    given = records.unpack(answer(found), asked, limits).peers4
+    assert given == neighbour + network + provider + others[0]
+    assert tail(records.pack(asked, limits, 0))[2] > 4 * 3
+
+
+def test_neighbours_of_both_families_are_found() -> None:
+    limits = Limits(near_first=True)
+    far, near = b"\xfe" + bytes(15) + b"\x1a\xe1", b"\xfd" + bytes(14) + b"\x07\x1a\xe1"
+    found = b"".join(bytes(4) + each for each in (far, near))
+    given = records.unpack(answer(b"", found), request(ep4=b"", ep6=EP6), limits)
+    assert given.peers6 == near + far

@@ -2,24 +2,27 @@
 
 from holdfast.store.live.keys import KeyName
 
+REALM = "t"
+"""A tracker changes keys of uploads, of members and of the whole house in one step."""
+
 INFO_HASH = KeyName(
     "t:info_hash:{info_hash}",
     kind="string",
-    owner="info_hash",
+    realm=REALM,
     meaning="The number of the upload that an announced info hash means, in decimal; absent: no such upload. "
     "A v2 hash stands here with its first 20 bytes.",
 )
 CANONICAL = KeyName(
     "t:x:ih:{torrent_id}",
     kind="string",
-    owner="torrent_id",
+    realm=REALM,
     meaning="The info hash by which the tracker names an upload's keys: v1 where there is one; kept when the "
     "upload is removed.",
 )
 USER = KeyName(
     "t:user:{passkey}",
     kind="hash",
-    owner="passkey",
+    realm=REALM,
     meaning="The member to whom a passkey belongs; absent: the passkey is refused.",
     fields={
         "user_id": "the member's number",
@@ -30,7 +33,7 @@ USER = KeyName(
 WHITELIST = KeyName(
     "t:whitelist",
     kind="hash",
-    owner=None,
+    realm=REALM,
     meaning="The clients that may take part: beginning of the peer id -> name; empty: every client may.",
 )
 CHANGES = KeyName(

@@ -146,6 +146,21 @@ class Tracker:
         "50 MiB", "Who took less than this of an upload owes it no time.", least="0 B", most="1 TiB"
     )
     hit_and_run_clears: bool = switch(False, "Whether completing an upload takes it off the list.")
+    hit_and_run_grace: float = duration(
+        "3 days",
+        "How long a member who left too early has to come back before he is listed.",
+        least="0 s",
+        most="365 days",
+    )
+    fastest: int = size(
+        "4 GiB",
+        "Whoever claims to have moved more than this in a second is reported to the staff; 0: nobody is.",
+        least="0 B",
+        most="1024 TiB",
+    )
+    near_first: bool = switch(
+        False, "Whether clients are told first of peers whose addresses are close to their own."
+    )
     remember: float = duration(
         "3 days",
         "How long the counts of a peer that left are kept, in case he comes back.",

@@ -15,6 +15,7 @@ from holdfast.clock import Clock
 from holdfast.errors import UnavailableError
 from holdfast.store.live import Library, LiveReplyError, LiveStore
 from holdfast.tracker import records, rules
+from holdfast.tracker.keys import DEADLINES
 from holdfast.tracker.mishaps import Mishaps, Refusable
 from holdfast.tracker.model import Limits, Request, Status
 from holdfast.wire.announce import Code, RefusedAnnounceError
@@ -24,6 +25,8 @@ Own: TypeAlias = Callable[[Coroutine[Any, Any, None]], None]
 LIBRARY = Library.read("holdfast.tracker")
 ANNOUNCE = LIBRARY.function("announce")
 REAP = LIBRARY.function("reap")
+HOLD_TO_ACCOUNT = LIBRARY.function("hold_to_account")
+EXEMPT = LIBRARY.function("exempt")
 MOST_AT_ONCE = 256
 MOST_ON_THEIR_WAY = 2
 AWAY = RefusedAnnounceError(
@@ -47,6 +50,7 @@ class Desk:
         self._clock = clock
         self._limits = limits
         self._packed = limits.packed()
+        self._keys = (DEADLINES.name(live.layout),)
         self._chance = random.getrandbits
         self._own = own
         self._mishaps = mishaps
@@ -72,7 +76,7 @@ class Desk:
         try:
             packed = b"".join([records.pack(request, limits, chance(31)) for request, _ in batch])
             answers = await self._live.function(
-                ANNOUNCE, (), (int(self._clock.now()), self._packed, packed), repeat=True
+                ANNOUNCE, self._keys, (int(self._clock.now()), self._packed, packed), repeat=True
             )
         except (UnavailableError, LiveReplyError) as error:
             log.warning("announces not stored", count=len(batch), reason=str(error))

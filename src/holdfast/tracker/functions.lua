@@ -1,32 +1,57 @@
 -- The swarm, changed in atomic steps. Every count here is the size of something that the same step changes.
 --
+-- Names are as in the layout `classic`; in `tagged` they begin with {t}: instead of t:, for a step changes keys of
+-- a torrent, of its members and of the whole house at once, so they must share a slot. The first key that a step
+-- is given is the one of the deadlines, and tells how names begin.
+--
 -- t:t:<ih>                 hash    the torrent: seeders, leechers, partial, snatches, announces, uploaded, downloaded,
---                                  torrent_id; lists: how many records the packed lists s4, l4, s6, l6 hold
+--                                  time (of ended sessions), torrent_id; born, by which a hash made anew is known;
+--                                  lists: how many records the packed lists s4, l4, s6, l6 hold
 -- t:tpeers:<ih>            set     peer ids that are active in the swarm
 -- t:p:<tid>:<pid>          hash    one peer. Beside what the seed names: x, there while active (role, owner, then the
 --                                  IPv4 and IPv6 endpoints he has); raw (what the client counts, see `moved`); p4, p6
 --                                  (his places in the packed lists); folded (what his owner's t:ut has of him)
 -- t:ptimeout:<tid>:<pid>   string  there as long as the peer is thought alive
 -- t:p:<pid>:torrents       set     torrents that a peer id is active in
--- t:u:<uid>                hash    a member's totals as credited: uploaded, downloaded, snatches; and in uploaded_rest,
---                                  downloaded_rest the thousandths of a byte that were not enough for one yet
+-- t:u:<uid>                hash    a member's totals as credited: uploaded, downloaded, snatches; time of ended sessions;
+--                                  in uploaded_rest, downloaded_rest the thousandths of a byte that were not enough
+--                                  for one yet; born
 -- t:u:<uid>:active|complete|incomplete|hnr   sets of torrent ids
--- t:ut:<uid>:<tid>         hash    a member on a torrent: time, uploaded, downloaded of ended sessions; snatched, hnr;
---                                  and a field @<pid> for each of his active peers there: its role
+-- t:ut:<uid>:<tid>         hash    a member on a torrent: time, uploaded, downloaded of ended sessions; snatched, hnr,
+--                                  exempt; and a field @<pid> for each of his active peers there: its role
 -- t:i:seeders|leechers|snatches   zsets  torrent ids by count
 -- t:stats:*                strings the totals over all
 -- t:x:<s|l><4|6>:<tid>     string  packed records: owner (4 bytes) and endpoint (6 or 18); the peer ids (20 bytes) in
 --                                  the same order in …:p; what lies beyond the count is left over
 -- t:x:ih:<tid>             string  the info hash by which a torrent's keys are named
 -- t:x:deadlines            zset    tid:pid by the time when the peer must be looked at again
--- t:x:dirty                set     members whose totals the records do not have yet
+-- t:x:owing                zset    uid:tid by the time when a member who left is judged
+-- t:x:dirty                set     members and torrents whose totals the records do not have yet
+-- t:x:suspicions           stream  announces that claim more than a line can carry
 
 -- What the store lends to a running function, and does not have yet while the library is loaded.
 local call, unpack_struct, pack_struct, floor, min, max
 
-local function lend()
+-- How names begin, and what the records must be told of this step.
+local T, TORRENT, PEERS, PEER, TIMEOUT, MEMBER, SESSION, STATS, INDEX, HASH, LIST, DEADLINES, OWING
+local dirty
+
+local function lend(keys)
     call, unpack_struct, pack_struct = redis.call, struct.unpack, struct.pack
     floor, min, max = math.floor, math.min, math.max
+    dirty = {}
+    if keys[1] == DEADLINES then return end
+    DEADLINES = keys[1]
+    T = DEADLINES:sub(1, -12)
+    TORRENT, PEERS, PEER, TIMEOUT = T .. 't:', T .. 'tpeers:', T .. 'p:', T .. 'ptimeout:'
+    MEMBER, SESSION, STATS, INDEX = T .. 'u:', T .. 'ut:', T .. 'stats:', T .. 'i:'
+    HASH, LIST, OWING = T .. 'x:ih:', T .. 'x:', T .. 'x:owing'
+end
+
+local function tell_dirty()
+    local named = {}
+    for what in pairs(dirty) do named[#named + 1] = what end
+    if #named > 0 then call('SADD', T .. 'x:dirty', unpack(named)) end
 end
 
 local COMPLETED, STARTED, STOPPED, NONE = 1, 2, 3, 0
@@ -54,6 +79,11 @@ end
 
 -- The swarm as a step finds it, changes it and writes it back --------------------------------------------------
 
+-- What is counted under another birth was counted from zero again: the store had lost what it knew.
+local function birth(at)
+    return at.now .. '-' .. at.chance
+end
+
 local function open(at)
     local got = call('HMGET', at.torrent, 'seeders', 'leechers', 'partial', 'lists', 'torrent_id')
     local s4, l4, s6, l6 = 0, 0, 0, 0
@@ -69,15 +99,20 @@ local function close(at)
         'seeders', swarm.seeders, 'leechers', swarm.leechers)
     if swarm.partial ~= was.partial then call('HSET', at.torrent, 'partial', swarm.partial) end
     for _, role in ipairs({'seeders', 'leechers'}) do
-        if swarm[role] ~= was[role] then call('INCRBY', 't:stats:' .. role, swarm[role] - was[role]) end
-        if swarm[role] ~= was[role] or not swarm.born then call('ZADD', 't:i:' .. role, swarm[role], at.tid) end
+        if swarm[role] ~= was[role] then
+            call('INCRBY', STATS .. role, swarm[role] - was[role])
+            dirty['t' .. at.tid] = true
+        end
+        if swarm[role] ~= was[role] or not swarm.born then call('ZADD', INDEX .. role, swarm[role], at.tid) end
     end
     if swarm.born then return end
+    dirty['t' .. at.tid] = true
+    call('HSETNX', at.torrent, 'born', birth(at))
     call('HSETNX', at.torrent, 'snatches', 0)
     call('HSETNX', at.torrent, 'announces', 0)
     call('HSET', at.torrent, 'torrent_id', at.tid)
-    call('ZADD', 't:i:snatches', tonumber(call('HGET', at.torrent, 'snatches')) or 0, at.tid)
-    call('SET', 't:x:ih:' .. at.tid, at.ih)
+    call('ZADD', INDEX .. 'snatches', tonumber(call('HGET', at.torrent, 'snatches')) or 0, at.tid)
+    call('SET', HASH .. at.tid, at.ih)
 end
 
 local function count(at, role, step)
@@ -88,7 +123,7 @@ end
 
 local function list_add(at, list, record)
     local place = at.swarm[list]
-    local key = 't:x:' .. list .. ':' .. at.tid
+    local key = LIST .. list .. ':' .. at.tid
     at.swarm[list] = place + 1
     call('SETRANGE', key, place * #record, record)
     call('SETRANGE', key .. ':p', place * 20, raw(at.pid))
@@ -100,11 +135,11 @@ local function list_remove(at, list, width, place)
     local last = at.swarm[list] - 1
     at.swarm[list] = last
     if place == last then return end
-    local key = 't:x:' .. list .. ':' .. at.tid
+    local key = LIST .. list .. ':' .. at.tid
     call('SETRANGE', key, place * width, call('GETRANGE', key, last * width, last * width + width - 1))
     local moved = call('GETRANGE', key .. ':p', last * 20, last * 20 + 19)
     call('SETRANGE', key .. ':p', place * 20, moved)
-    call('HSET', 't:p:' .. at.tid .. ':' .. hex(moved), 'p' .. list:sub(2), place)
+    call('HSET', PEER .. at.tid .. ':' .. hex(moved), 'p' .. list:sub(2), place)
 end
 
 local function address(ep4, ep6)
@@ -148,7 +183,7 @@ local function clients(at)
 end
 
 local function absolve(at)
-    call('SREM', 't:u:' .. at.uid .. ':hnr', at.tid)
+    call('SREM', MEMBER .. at.uid .. ':hnr', at.tid)
     call('HDEL', at.session, 'hnr')
 end
 
@@ -156,7 +191,7 @@ end
 local function standing(at, all)
     local whole = true
     for _, role in pairs(all) do whole = whole and role == SEED end
-    local user = 't:u:' .. at.uid
+    local user = MEMBER .. at.uid
     call('SREM', user .. (whole and ':incomplete' or ':complete'), at.tid)
     call('SADD', user .. (whole and ':complete' or ':incomplete'), at.tid)
     if whole and at.rules.hnr_clear then absolve(at) end
@@ -167,6 +202,11 @@ local function fold(at)
     local got = call('HMGET', at.peer, 'total_time', 'uploaded', 'downloaded', 'folded')
     local before = {0, 0, 0}
     if got[4] then before = {got[4]:match('^(%d+) (%d+) (%d+)$')} end
+    local time = (got[1] or 0) - before[1]
+    if time > 0 then
+        call('HINCRBY', MEMBER .. at.uid, 'time', time)
+        call('HINCRBY', at.torrent, 'time', time)
+    end
     for place, name in ipairs({'time', 'uploaded', 'downloaded'}) do
         local more = (got[place] or 0) - before[place]
         if more > 0 and call('HINCRBY', at.session, name, more) > MOST then call('HSET', at.session, name, MOST) end
@@ -174,13 +214,17 @@ local function fold(at)
     call('HSET', at.peer, 'folded', (got[1] or 0) .. ' ' .. (got[2] or 0) .. ' ' .. (got[3] or 0))
 end
 
--- Hit and run: he took enough, nobody of his is left, and the time he gave is too short.
-local function judge(at)
+-- Hit and run: he took enough, nobody of his is left, and the time he gave is too short. Before he is listed he
+-- has a time of grace to come back in.
+local function judge(at, grace)
     local got = call('HMGET', at.session, 'time', 'downloaded', 'exempt')
     local time, downloaded = tonumber(got[1]) or 0, tonumber(got[2]) or 0
     if got[3] == '1' or downloaded < at.rules.hnr_bytes or time >= at.rules.hnr_seconds then return end
-    local user = 't:u:' .. at.uid
+    local user = MEMBER .. at.uid
     if at.rules.hnr_clear and call('SISMEMBER', user .. ':complete', at.tid) == 1 then return end
+    if grace > 0 and call('SISMEMBER', user .. ':hnr', at.tid) == 0 then
+        return call('ZADD', OWING, at.now + grace, at.uid .. ':' .. at.tid)
+    end
     if call('SADD', user .. ':hnr', at.tid) == 1 then call('HSET', at.session, 'hnr', at.now) end
 end
 
@@ -194,7 +238,7 @@ end
 
 -- Only while a torrent is incomplete and one of his clients there is active does it take a slot.
 local function slot_free(at)
-    local active, incomplete = 't:u:' .. at.uid .. ':active', 't:u:' .. at.uid .. ':incomplete'
+    local active, incomplete = MEMBER .. at.uid .. ':active', MEMBER .. at.uid .. ':incomplete'
     if at.rules.slots == 0 then return true end
     if call('SISMEMBER', active, at.tid) == 1 and call('SISMEMBER', incomplete, at.tid) == 1 then return true end
     return call('SINTERCARD', 2, active, incomplete) < at.rules.slots
@@ -208,7 +252,7 @@ local function room(at, x)
     local gone, oldest, since = {}, nil, at.now - at.rules.min_gap
     local new4, new6 = ends(x)
     for pid in pairs(all) do
-        local got = call('HMGET', 't:p:' .. at.tid .. ':' .. pid, 'x', 'last_announce')
+        local got = call('HMGET', PEER .. at.tid .. ':' .. pid, 'x', 'last_announce')
         local old4, old6 = ends(got[1])
         if (new4 and old4 == new4) or (new6 and old6 == new6) then
             gone[#gone + 1], left = pid, left - 1
@@ -229,10 +273,10 @@ end
 
 local function leave(at, x)
     delist(at, x)
-    call('SREM', 't:tpeers:' .. at.ih, at.pid)
-    call('SREM', 't:p:' .. at.pid .. ':torrents', at.tid)
-    call('ZREM', 't:x:deadlines', at.tid .. ':' .. at.pid)
-    call('DEL', 't:ptimeout:' .. at.tid .. ':' .. at.pid)
+    call('SREM', PEERS .. at.ih, at.pid)
+    call('SREM', PEER .. at.pid .. ':torrents', at.tid)
+    call('ZREM', DEADLINES, at.tid .. ':' .. at.pid)
+    call('DEL', TIMEOUT .. at.tid .. ':' .. at.pid)
     fold(at)
     call('HDEL', at.peer, 'x', 'p4', 'p6')
     call('HSET', at.peer, 'active', 0, 'speed_up', 0, 'speed_dn', 0)
@@ -240,12 +284,12 @@ local function leave(at, x)
     call('HDEL', at.session, '@' .. at.pid)
     local all = clients(at)
     if next(all) then return standing(at, all) end
-    call('SREM', 't:u:' .. at.uid .. ':active', at.tid)
-    judge(at)
+    call('SREM', MEMBER .. at.uid .. ':active', at.tid)
+    judge(at, at.rules.hnr_grace)
 end
 
 local function send_away(at, pid)
-    local peer = 't:p:' .. at.tid .. ':' .. pid
+    local peer = PEER .. at.tid .. ':' .. pid
     leave(setmetatable({pid = pid, peer = peer}, {__index = at}), call('HGET', peer, 'x'))
 end
 
@@ -256,11 +300,13 @@ local function join(at, x)
         'user_id', at.uid, 'active', 1)
     call('HSETNX', at.peer, 'first_announce', at.now)
     call('HSETNX', at.peer, 'completed', 0)
-    call('SADD', 't:tpeers:' .. at.ih, at.pid)
-    call('SADD', 't:p:' .. at.pid .. ':torrents', at.tid)
-    call('SADD', 't:u:' .. at.uid .. ':active', at.tid)
+    call('SADD', PEERS .. at.ih, at.pid)
+    call('SADD', PEER .. at.pid .. ':torrents', at.tid)
+    call('SADD', MEMBER .. at.uid .. ':active', at.tid)
     call('HSET', at.session, '@' .. at.pid, x:byte(1))
-    call('ZADD', 't:x:deadlines', at.now + at.rules.ttl, at.tid .. ':' .. at.pid)
+    call('HSETNX', MEMBER .. at.uid, 'born', birth(at))
+    call('ZADD', DEADLINES, at.now + at.rules.ttl, at.tid .. ':' .. at.pid)
+    call('ZREM', OWING, at.uid .. ':' .. at.tid)
     enlist(at, x)
     standing(at, (clients(at)))
     at.owes = call('HEXISTS', at.session, 'hnr') == 1
@@ -336,7 +382,7 @@ end
 
 -- A member is credited a share in thousandths; what is not enough for a byte waits for the next time.
 local function credit(uid, field, bytes, share)
-    local user, due = 't:u:' .. uid, bytes
+    local user, due = MEMBER .. uid, bytes
     if share ~= WHOLE_SHARE then
         local rest = bytes % 1000 * share
         if share % 1000 ~= 0 then
@@ -354,8 +400,9 @@ local function snatch(at, old)
     if at.x:byte(1) ~= SEED or (downloaded == 0 and not (old and old:byte(1) ~= SEED)) then return end
     call('HSET', at.peer, 'completed', 1)
     if call('HSETNX', at.session, 'snatched', at.now) == 0 then return end
-    call('ZADD', 't:i:snatches', call('HINCRBY', at.torrent, 'snatches', 1), at.tid)
-    call('HINCRBY', 't:u:' .. at.uid, 'snatches', 1)
+    call('ZADD', INDEX .. 'snatches', call('HINCRBY', at.torrent, 'snatches', 1), at.tid)
+    call('HINCRBY', MEMBER .. at.uid, 'snatches', 1)
+    dirty['t' .. at.tid], dirty['u' .. at.uid] = true, true
 end
 
 -- Answers --------------------------------------------------------------------------------------------------------
@@ -377,9 +424,9 @@ end
 local function choose(tid, family, width, seeds, leeches, seed, want, chance)
     local from_seeds = seed and 0 or min(seeds, max(want - leeches, floor(want / 2)))
     local from_leeches = min(leeches, want - from_seeds)
-    local records = from_seeds > 0 and window('t:x:s' .. family .. tid, width, seeds, from_seeds, chance) or ''
+    local records = from_seeds > 0 and window(LIST .. 's' .. family .. tid, width, seeds, from_seeds, chance) or ''
     if from_leeches == 0 then return records end
-    return records .. window('t:x:l' .. family .. tid, width, leeches, from_leeches, chance)
+    return records .. window(LIST .. 'l' .. family .. tid, width, leeches, from_leeches, chance)
 end
 
 local function reply(torrent, tid, status, up, down, seed, flags, want, chance)
@@ -408,15 +455,16 @@ end
 local function read_rules(packed)
     local rules = {}
     rules.ttl, rules.min_gap, rules.longest_gap, rules.hnr_seconds, rules.hnr_bytes, rules.max_peers, rules.slots,
-        rules.remember, rules.hnr_clear = unpack_struct('>I4I4I4I4I8I4I4I4B', packed)
+        rules.remember, rules.hnr_clear, rules.hnr_grace, rules.fastest =
+        unpack_struct('>I4I4I4I4I8I4I4I4BI4I8', packed)
     rules.hnr_clear = rules.hnr_clear == 1
     return rules
 end
 
 local function scene(now, rules, ih, spot, uid)
-    local tid, peer = spot:sub(1, -42), 't:p:' .. spot
+    local tid, peer = spot:sub(1, -42), PEER .. spot
     return {now = now, rules = rules, ih = ih, tid = tid, pid = spot:sub(-40), uid = uid, peer = peer,
-        torrent = 't:t:' .. ih, session = 't:ut:' .. uid .. ':' .. tid}
+        torrent = TORRENT .. ih, session = SESSION .. uid .. ':' .. tid}
 end
 
 local function work_off(at, kept)
@@ -455,12 +503,18 @@ end
 
 -- A clock that was ahead for a while has left deadlines that nobody would look at for as long.
 local function bring_forward(now, rules)
-    local last = call('ZRANGE', 't:x:deadlines', -1, -1, 'WITHSCORES')
+    local last = call('ZRANGE', DEADLINES, -1, -1, 'WITHSCORES')
     local latest = now + 2 * rules.ttl
     if not last[1] or tonumber(last[2]) <= latest then return end
-    for _, spot in ipairs(call('ZRANGE', 't:x:deadlines', '+inf', latest, 'BYSCORE', 'REV', 'LIMIT', 0, 100)) do
-        call('ZADD', 't:x:deadlines', now + rules.ttl, spot)
+    for _, spot in ipairs(call('ZRANGE', DEADLINES, '+inf', latest, 'BYSCORE', 'REV', 'LIMIT', 0, 100)) do
+        call('ZADD', DEADLINES, now + rules.ttl, spot)
     end
+end
+
+-- It is credited all the same: who is wronged by a machine has nobody to talk to.
+local function suspect(now, uid, spot, up, down, gap)
+    call('XADD', T .. 'x:suspicions', 'MAXLEN', '~', 10000, '*', 'kind', 'speed', 'uid', uid,
+        'tid', spot:sub(1, -42), 'pid', spot:sub(-40), 'up', up, 'down', down, 'seconds', gap, 'at', now)
 end
 
 -- Of each record the first byte is its length.
@@ -478,9 +532,9 @@ local function whole(batch)
 end
 
 -- now, rules, then all announces one behind the other: one answer for each, in order.
-local function announce(_, args)
-    lend()
-    local stamp, rules, batch, answers, dirty, place = args[1], read_rules(args[2]), args[3], {}, {}, 1
+local function announce(keys, args)
+    lend(keys)
+    local stamp, rules, batch, answers, place = args[1], read_rules(args[2]), args[3], {}, 1
     local now, longest_gap, min_gap, ttl = tonumber(stamp), rules.longest_gap, rules.min_gap, rules.ttl
     if not whole(batch) then return redis.error_reply('ERR an announce is cut off; the batch was not taken') end
     bring_forward(now, rules)
@@ -488,7 +542,7 @@ local function announce(_, args)
         local _, ih, spot, uid, x, counts, event, flags, want, chance, share_up, share_down, after =
             unpack_struct(RECORD, batch, place)
         place = after
-        local peer, status, up, down, owing = 't:p:' .. spot, OK, 0, 0, nil
+        local peer, status, up, down, owing = PEER .. spot, OK, 0, 0, nil
         local got = call('HMGET', peer, 'x', 'raw', 'last_announce', 'total_time', 'uploaded', 'downloaded')
         local old, gap, time = got[1], now - (got[3] or now), got[4] or 0
         if old and gap > 0 and gap < longest_gap then time = time + gap end
@@ -504,36 +558,39 @@ local function announce(_, args)
             end
         else
             local at = scene(now, rules, ih, spot, uid)
-            at.x, at.counts, at.event, at.time = x, counts, event, time
+            at.x, at.counts, at.event, at.time, at.chance = x, counts, event, time, chance
             status, up, down = turn(at, got)
         end
-        if up > 0 then credit(uid, 'uploaded', up, share_up) end
-        if down > 0 then credit(uid, 'downloaded', down, share_down) end
-        if up > 0 or down > 0 or event == COMPLETED then dirty[#dirty + 1] = 'u' .. uid end
+        if up > 0 or down > 0 then
+            if up > 0 then credit(uid, 'uploaded', up, share_up) end
+            if down > 0 then credit(uid, 'downloaded', down, share_down) end
+            if max(up, down) > rules.fastest * max(gap, 1) then suspect(now, uid, spot, up, down, gap) end
+            dirty['u' .. uid], dirty['t' .. spot:sub(1, -42)] = true, true
+        end
         if event == STOPPED then
             want = 0
-        elseif status <= EARLY and call('EXPIRE', 't:ptimeout:' .. spot, ttl) == 0 then
-            call('SET', 't:ptimeout:' .. spot, 1, 'EX', ttl)
+        elseif status <= EARLY and call('EXPIRE', TIMEOUT .. spot, ttl) == 0 then
+            call('SET', TIMEOUT .. spot, 1, 'EX', ttl)
         end
-        answers[#answers + 1] = reply('t:t:' .. ih, spot:sub(1, -42), status, up, down, x:byte(1) == SEED, flags, want, chance)
+        answers[#answers + 1] = reply(TORRENT .. ih, spot:sub(1, -42), status, up, down, x:byte(1) == SEED, flags, want, chance)
     end
-    call('INCRBY', 't:stats:announces', #answers)
-    if #dirty > 0 then call('SADD', 't:x:dirty', unpack(dirty)) end
+    call('INCRBY', STATS .. 'announces', #answers)
+    tell_dirty()
     return answers
 end
 
 -- Expiry: told twice, told late or told wrongly, it does what the keys say.
-local function reap(_, args)
-    lend()
+local function reap(keys, args)
+    lend(keys)
     local now, rules, gone = tonumber(args[1]), read_rules(args[2]), 0
     for place = 3, #args do
         local spot = args[place]
-        local alive, ih = call('PTTL', 't:ptimeout:' .. spot), call('GET', 't:x:ih:' .. spot:sub(1, -42))
-        local got = call('HMGET', 't:p:' .. spot, 'x', 'user_id')
+        local alive, ih = call('PTTL', TIMEOUT .. spot), call('GET', HASH .. spot:sub(1, -42))
+        local got = call('HMGET', PEER .. spot, 'x', 'user_id')
         if not got[1] or not ih then
-            call('ZREM', 't:x:deadlines', spot)
+            call('ZREM', DEADLINES, spot)
         elseif alive > 0 then
-            call('ZADD', 't:x:deadlines', now + math.ceil(alive / 1000), spot)
+            call('ZADD', DEADLINES, now + math.ceil(alive / 1000), spot)
         else
             local at = scene(now, rules, ih, spot, got[2])
             open(at)
@@ -542,8 +599,39 @@ local function reap(_, args)
             gone = gone + 1
         end
     end
+    tell_dirty()
     return gone
+end
+
+-- The time of grace is over: now, rules, then uid:tid each. Who has come back is judged when he leaves again.
+local function hold_to_account(keys, args)
+    lend(keys)
+    local now, rules, judged = tonumber(args[1]), read_rules(args[2]), 0
+    for place = 3, #args do
+        local due = call('ZSCORE', OWING, args[place])
+        if due and tonumber(due) <= now then
+            local uid, tid = args[place]:match('^(%d+):(%d+)$')
+            local at = {now = now, rules = rules, uid = uid, tid = tid, session = SESSION .. args[place]}
+            call('ZREM', OWING, args[place])
+            if not next((clients(at))) then judge(at, 0) end
+            judged = judged + 1
+        end
+    end
+    return judged
+end
+
+-- Staff frees a member of what he owes an upload, or takes that back: uid, tid, 1 or 0.
+local function exempt(keys, args)
+    lend(keys)
+    local uid, tid, on = unpack(args)
+    local session = SESSION .. uid .. ':' .. tid
+    if on == '0' then return call('HDEL', session, 'exempt') end
+    call('ZREM', OWING, uid .. ':' .. tid)
+    absolve({uid = uid, tid = tid, session = session})
+    return call('HSET', session, 'exempt', 1)
 end
 
 register('announce', announce)
 register('reap', reap)
+register('hold_to_account', hold_to_account)
+register('exempt', exempt)

@@ -1,11 +1,12 @@
 """Every live key of the tracker: the seed's names to the letter, and what quick answers need beside."""
 
+from holdfast.catalogue.keys import REALM
 from holdfast.store.live.keys import KeyName
 
 TORRENT = KeyName(
     "t:t:{info_hash}",
     kind="hash",
-    owner="torrent_id",
+    realm=REALM,
     meaning="A torrent's swarm, by the info hash under which its keys are named.",
     fields={
         "seeders": "peers that have everything",
@@ -17,16 +18,16 @@ TORRENT = KeyName(
         "uploaded, downloaded": "bytes that members moved, by their clients' counts",
         "enabled, reason, multi_up, multi_dn": "written by the site, if at all: 0 refuses with the reason; "
         "shares of what is credited",
-        "s4, l4, s6, l6": "how many records the packed lists hold",
+        "time": "seconds that members spent in it, sessions that ended alone",
+        "born": "when this hash was made: one made anew counts from zero",
+        "lists": "for functions.lua alone",
     },
 )
-PEERS = KeyName(
-    "t:tpeers:{info_hash}", kind="set", owner="torrent_id", meaning="The active peers' ids, in hex."
-)
+PEERS = KeyName("t:tpeers:{info_hash}", kind="set", realm=REALM, meaning="The active peers' ids, in hex.")
 PEER = KeyName(
     "t:p:{torrent_id}:{peer_id}",
     kind="hash",
-    owner="torrent_id",
+    realm=REALM,
     meaning="One peer, by his id in hex; kept a while after he left, so that his counts can go on.",
     fields={
         "user_id": "whose client it is",
@@ -37,41 +38,45 @@ PEER = KeyName(
         "uploaded, downloaded, left": "bytes; what the books hold, not what the client claims",
         "speed_up, speed_dn": "bytes a second between the last two announces",
         "ip, port": "where it listens",
-        "raw_up, raw_dn, x, p4, p6, folded": "for functions.lua alone",
+        "raw, x, p4, p6, folded": "for functions.lua alone",
     },
 )
 TIMEOUT = KeyName(
     "t:ptimeout:{torrent_id}:{peer_id}",
     kind="string",
-    owner="torrent_id",
+    realm=REALM,
     meaning="There, with the value 1, as long as the peer counts as alive.",
     ttl="the timeout",
 )
 PEER_TORRENTS = KeyName(
-    "t:p:{peer_id}:torrents", kind="set", owner="peer_id", meaning="The torrents that a peer id is active in."
+    "t:p:{peer_id}:torrents", kind="set", realm=REALM, meaning="The torrents that a peer id is active in."
 )
 MEMBER = KeyName(
     "t:u:{user_id}",
     kind="hash",
-    owner="user_id",
+    realm=REALM,
     meaning="A member's totals as credited.",
-    fields={"uploaded, downloaded": "bytes", "snatches": "torrents completed"},
+    fields={
+        "uploaded, downloaded": "bytes",
+        "snatches": "torrents completed",
+        "time": "seconds in swarms, sessions that ended alone",
+        "born": "when this hash was made: one made anew counts from zero",
+        "uploaded_rest, downloaded_rest": "thousandths of a byte, for functions.lua alone",
+    },
 )
-ACTIVE = KeyName(
-    "t:u:{user_id}:active", kind="set", owner="user_id", meaning="Torrents he takes part in now."
-)
-COMPLETE = KeyName("t:u:{user_id}:complete", kind="set", owner="user_id", meaning="Torrents he has whole.")
+ACTIVE = KeyName("t:u:{user_id}:active", kind="set", realm=REALM, meaning="Torrents he takes part in now.")
+COMPLETE = KeyName("t:u:{user_id}:complete", kind="set", realm=REALM, meaning="Torrents he has whole.")
 INCOMPLETE = KeyName(
     "t:u:{user_id}:incomplete",
     kind="set",
-    owner="user_id",
+    realm=REALM,
     meaning="Torrents he has in part, hit-and-runs too.",
 )
-HNR = KeyName("t:u:{user_id}:hnr", kind="set", owner="user_id", meaning="Torrents he took and ran from.")
+HNR = KeyName("t:u:{user_id}:hnr", kind="set", realm=REALM, meaning="Torrents he took and ran from.")
 SESSION = KeyName(
     "t:ut:{user_id}:{torrent_id}",
     kind="hash",
-    owner="torrent_id",
+    realm=REALM,
     meaning="A member on a torrent, whatever peer ids his clients had.",
     fields={
         "time, uploaded, downloaded": "of his sessions that ended",
@@ -84,25 +89,52 @@ SESSION = KeyName(
 STATS = KeyName(
     "t:stats:{what}",
     kind="string",
+    realm=REALM,
     meaning="Over all: leechers, seeders, announces, scrapes, requests.",
 )
-INDEX = KeyName("t:i:{count}", kind="zset", meaning="Torrent ids by their leechers, seeders or snatches.")
+INDEX = KeyName(
+    "t:i:{count}", kind="zset", realm=REALM, meaning="Torrent ids by their leechers, seeders or snatches."
+)
 DEADLINES = KeyName(
     "t:x:deadlines",
     kind="zset",
+    realm=REALM,
     meaning="TORRENT_ID:PEER_ID of every active peer, by when to look whether he is still there.",
 )
-DIRTY = KeyName("t:x:dirty", kind="set", meaning="u + member id: totals that the records do not have yet.")
+DIRTY = KeyName(
+    "t:x:dirty",
+    kind="set",
+    realm=REALM,
+    meaning="u + member id, t + torrent id: whose totals or counts the records do not have yet.",
+)
+OWING = KeyName(
+    "t:x:owing",
+    kind="zset",
+    realm=REALM,
+    meaning="USER_ID:TORRENT_ID of members who left too early, by when their time of grace is over.",
+)
+SUSPICIONS = KeyName(
+    "t:x:suspicions",
+    kind="stream",
+    realm=REALM,
+    meaning="The last 10,000 announces that claimed more than `tracker.fastest` allows; they were credited.",
+    fields={
+        "kind": "speed",
+        "uid, tid, pid": "member, torrent and peer id",
+        "up, down, seconds": "bytes claimed, and since when",
+        "at": "seconds since 1970",
+    },
+)
 PACKED = KeyName(
     "t:x:{list}:{torrent_id}",
     kind="string",
-    owner="torrent_id",
+    realm=REALM,
     meaning="Seeders or leechers (s, l) by family (4, 6): owner and endpoint of each, one behind the other.",
 )
 PACKED_IDS = KeyName(
     "t:x:{list}:{torrent_id}:p",
     kind="string",
-    owner="torrent_id",
+    realm=REALM,
     meaning="Their peer ids, in the same order.",
 )
 KEYS = (
@@ -121,6 +153,8 @@ KEYS = (
     INDEX,
     DEADLINES,
     DIRTY,
+    OWING,
+    SUSPICIONS,
     PACKED,
     PACKED_IDS,
 )

@@ -6,6 +6,7 @@ from enum import IntEnum
 
 from holdfast.wire.announce import Announce
 
+MOST_BYTES = 2**53 - 1
 SHARE = 1000
 """What is credited is counted in thousandths of what was moved: 1000 is all of it, 0 is freeleech."""
 
@@ -67,13 +68,17 @@ class Limits:
     hnr_seconds: int = 1_209_600
     hnr_bytes: int = 52_428_800
     hnr_clear_on_complete: bool = False
+    hnr_grace: int = 0
     remember: int = 259_200
     scrape: int = 50
+    fastest: int = 0
+    """Bytes a second that are believed without a word; 0: any number."""
+    near_first: bool = False
 
     def packed(self) -> bytes:
         """As `functions.lua` reads them."""
         return struct.pack(
-            ">IIIIQIIIB",
+            ">IIIIQIIIBIQ",
             self.timeout,
             self.min_interval,
             4 * self.interval,
@@ -83,6 +88,8 @@ class Limits:
             self.download_slots,
             self.remember,
             self.hnr_clear_on_complete,
+            self.hnr_grace,
+            self.fastest or MOST_BYTES,
         )
 
 

@@ -85,8 +85,11 @@ def limits_of(settings: Tracker) -> Limits:
         hnr_seconds=round(settings.hit_and_run_time),
         hnr_bytes=settings.hit_and_run_bytes,
         hnr_clear_on_complete=settings.hit_and_run_clears,
+        hnr_grace=round(settings.hit_and_run_grace),
         remember=round(settings.remember),
         scrape=settings.scrape,
+        fastest=settings.fastest,
+        near_first=settings.near_first,
     )
 
 

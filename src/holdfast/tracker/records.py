@@ -17,6 +17,11 @@ MOST_SHARE = 0xFFFF
 PAUSED_ROLE = {Event.PAUSED: Role.PARTIAL}
 # How many clients of his own a member is thought to have on an upload at most, where no limit says it.
 OWN_CLIENTS = 3
+# Of how many random peers the near ones are picked, for each that is wanted.
+CHOICE = 4
+# So many bytes in common make two addresses neighbours, of one network, of one provider.
+NEAR_4 = (3, 2, 1)
+NEAR_6 = (8, 6, 4)
 
 
 @dataclass(slots=True)
@@ -71,6 +76,8 @@ def _wanted(request: Request, limits: Limits) -> int:
 def _want(request: Request, limits: Limits) -> int:
     """More than wanted, for the announcer may meet himself and his other clients."""
     wanted = _wanted(request, limits)
+    if limits.near_first:
+        wanted *= CHOICE
     return wanted + (limits.peers_per_upload or OWN_CLIENTS) if wanted else 0
 
 
@@ -84,8 +91,11 @@ def unpack(packed: bytes, request: Request, limits: Limits) -> Answer:
     middle = HEAD.size + length
     owner = request.holder.user_id.to_bytes(4, "big")
     wanted = _wanted(request, limits)
-    four = endpoints(packed[HEAD.size : middle], OWNED_4, owner)[: wanted * 6]
-    six = endpoints(packed[middle:], OWNED_6, owner)[: wanted * 18] if len(packed) > middle else b""
+    four = endpoints(packed[HEAD.size : middle], OWNED_4, owner)
+    six = endpoints(packed[middle:], OWNED_6, owner) if len(packed) > middle else b""
+    if limits.near_first:
+        four, six = near_first(four, request.ep4, NEAR_4), near_first(six, request.ep6, NEAR_6)
+    four, six = four[: wanted * 6], six[: wanted * 18]
     return Answer(status, seeders, leechers, snatches, four, six)
 
 
@@ -98,6 +108,14 @@ def endpoints(records: bytes, width: int, owner: bytes) -> bytes:
     for place in range(size):
         found[place::size] = records[OWNER + place :: width]
     return bytes(found)
+
+
+def near_first(found: bytes, own: bytes, near: tuple[int, ...]) -> bytes:
+    """The same endpoints, those first that share most of their network with the asker's own."""
+    width = len(own)
+    each = [found[start : start + width] for start in range(0, len(found), width or 1)]
+    each.sort(key=lambda endpoint: sum(endpoint[:length] == own[:length] for length in near), reverse=True)
+    return b"".join(each)
 
 
 def _others(records: bytes, width: int, owner: bytes) -> bytes:

@@ -125,7 +125,7 @@ class Register:
             return None
         named = await self._live.call("GET", CANONICAL.name(layout, torrent_id=torrent_id), repeat=True)
         info_hash = named.decode() if isinstance(named, bytes) else announced
-        key = TORRENT.name(layout, info_hash=info_hash, torrent_id=torrent_id)
+        key = TORRENT.name(layout, info_hash=info_hash)
         fields = await self._live.call("HMGET", key, "enabled", "reason", "multi_up", "multi_dn", repeat=True)
         enabled, reason, up, down = [
             each if isinstance(each, bytes) else None

@@ -57,12 +57,8 @@ class Scraper:
             [("GET", CANONICAL.name(layout, torrent_id=number)) for number in found.values()]
         )
         keys = [
-            TORRENT.name(
-                layout,
-                torrent_id=number,
-                info_hash=name.decode() if isinstance(name, bytes) else hexes[place],
-            )
-            for (place, number), name in zip(found.items(), names, strict=True)
+            TORRENT.name(layout, info_hash=name.decode() if isinstance(name, bytes) else hexes[place])
+            for place, name in zip(found, names, strict=True)
         ]
         swarms = await self._ask(
             [("HMGET", key, "enabled", "seeders", "snatches", "leechers") for key in keys]

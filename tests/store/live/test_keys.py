@@ -112,6 +112,23 @@ def test_the_seeds_names_in_both_layouts() -> None:
     assert {PASSKEY.name(layout, passkey="k") for layout in Layout} == {"t:user:k"}
 
 
+def test_keys_of_one_realm_share_a_slot_whoever_owns_them() -> None:
+    peer = KeyName("t:p:{torrent_id}:{peer_id}", "hash", "a peer", realm="t")
+    totals = KeyName("t:u:{user_id}", "hash", "a member's totals", realm="t")
+    assert peer.name(Layout.CLASSIC, torrent_id=3, peer_id="2d") == "t:p:3:2d"
+    names = [peer.name(Layout.TAGGED, torrent_id=3, peer_id="2d"), totals.name(Layout.TAGGED, user_id=7)]
+    assert names == ["{t}:p:3:2d", "{t}:u:7"]
+    assert len({slot(name) for name in names}) == 1
+    assert totals.parse(Layout.TAGGED, names[1]) == {"user_id": "7"}
+    assert totals.glob(Layout.TAGGED) == "{t}:u:*"
+
+
+@pytest.mark.parametrize(("pattern", "owner"), [("u:{user_id}", None), ("t:u:{user_id}", "user_id")])
+def test_a_realm_begins_the_name_and_has_no_owner_beside(pattern: str, owner: str | None) -> None:
+    with pytest.raises(SettingsError, match="realm"):
+        KeyName(pattern, "hash", "totals", owner=owner, realm="t")
+
+
 def test_separators_within_a_part_are_read_where_only_one_reading_is_possible() -> None:
     assert PASSKEY.parse(Layout.CLASSIC, "t:user:a:b:c") == {"passkey": "a:b:c"}
     assert ACTIVE.parse(Layout.CLASSIC, "t:u:a:active:active") == {"user_id": "a:active"}

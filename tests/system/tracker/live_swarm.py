@@ -8,13 +8,14 @@ from typing import Any
 import hiredis
 
 from holdfast.tracker import records
-from holdfast.tracker.desk import ANNOUNCE, LIBRARY, REAP
+from holdfast.tracker.desk import ANNOUNCE, EXEMPT, HOLD_TO_ACCOUNT, LIBRARY, REAP
 from holdfast.tracker.model import Holder, Limits, Request, Role, Torrent
 from holdfast.wire.announce import NUMWANT_ABSENT, Announce, Event
 from tests.servers import RunningServer
 from tests.system.tracker.swarm_model import Model, Spot
 
 OPAQUE = {"raw", "folded", "lists", "first_place", "ip", "port"}
+DEADLINES = "t:x:deadlines"
 Books = dict[str, Any]
 
 
@@ -81,7 +82,7 @@ class LiveSwarm:
 
     def announce_command(self, requests: Sequence[Request], now: int, chance: int) -> tuple[Any, ...]:
         packed = b"".join(records.pack(each, self.limits, chance + at) for at, each in enumerate(requests))
-        return ("FCALL", ANNOUNCE.full_name, 0, now, self.limits.packed(), packed)
+        return ("FCALL", ANNOUNCE.full_name, 1, DEADLINES, now, self.limits.packed(), packed)
 
     def announce(self, requests: Sequence[Request], now: int, chance: int = 0) -> list[records.Answer]:
         answers = self.ask(*self.announce_command(requests, now, chance))
@@ -94,9 +95,22 @@ class LiveSwarm:
 
     def reap(self, spots: Sequence[Spot], now: int) -> int:
         named = [f"{tid}:{pid}" for tid, pid in spots]
-        answer = self.ask("FCALL", REAP.full_name, 0, now, self.limits.packed(), *named)
+        answer = self.ask("FCALL", REAP.full_name, 1, DEADLINES, now, self.limits.packed(), *named)
         assert isinstance(answer, int), answer
         return answer
+
+    def hold_to_account(self, pairs: Sequence[tuple[int, int]], now: int) -> int:
+        named = [f"{uid}:{tid}" for uid, tid in pairs]
+        answer = self.ask("FCALL", HOLD_TO_ACCOUNT.full_name, 1, DEADLINES, now, self.limits.packed(), *named)
+        assert isinstance(answer, int), answer
+        return answer
+
+    def exempt(self, uid: int, tid: int, *, on: bool) -> None:
+        self.ask("FCALL", EXEMPT.full_name, 1, DEADLINES, uid, tid, int(on))
+
+    def taken(self) -> set[str]:
+        """Whom the records must be told of; afterwards nobody."""
+        return {each.decode() for each in self.ask("SPOP", "t:x:dirty", 1_000_000)}
 
     def expire(self, spot: Spot) -> None:
         self.ask("DEL", f"t:ptimeout:{spot[0]}:{spot[1]}")
@@ -110,6 +124,7 @@ class LiveSwarm:
             "set": ("SMEMBERS",),
             "zset": ("ZRANGE", 0, -1, "WITHSCORES"),
             "string": ("GET",),
+            "stream": ("XRANGE", "-", "+"),
         }
         values = self.ask_all(
             [(reads[kind][0], name, *reads[kind][1:]) for name, kind in zip(names, kinds, strict=True)]
@@ -160,12 +175,17 @@ class LiveSwarm:
 
 
 def _is_packed(name: str) -> bool:
-    return name.startswith(("t:x:s4", "t:x:l4", "t:x:s6", "t:x:l6")) or name == "t:x:dirty"
+    return name.startswith(("t:x:s4", "t:x:l4", "t:x:s6", "t:x:l6")) or name in {
+        "t:x:dirty",
+        "t:x:suspicions",
+    }
 
 
 def _plain(kind: str, value: Any) -> Any:
     if kind == "string":
         return value.decode("latin-1")
+    if kind == "stream":
+        return value
     words = [each.decode("latin-1") for each in value]
     return set(words) if kind == "set" else dict(zip(words[::2], words[1::2], strict=True))
 
@@ -192,6 +212,8 @@ def expected_books(model: Model, deadlines: dict[str, str]) -> Books:
             books.setdefault(f"t:u:{peer.user_id}:active", set()).add(str(tid))
     if active:
         books["t:x:deadlines"] = {f"{tid}:{pid}": deadlines.get(f"{tid}:{pid}") for tid, pid in active}
+    if model.owing:
+        books["t:x:owing"] = {f"{uid}:{tid}": str(due) for (uid, tid), due in model.owing.items()}
     _member_books(model, books)
     _swarm_books(model, books)
     return {name: value for name, value in books.items() if value}
@@ -225,8 +247,11 @@ def _member_books(model: Model, books: Books) -> None:
             "downloaded": member.downloaded // 1000,
             "downloaded_rest": member.downloaded % 1000,
             "snatches": member.snatches,
+            "time": member.time,
         }
         books[f"t:u:{uid}"] = {name: str(value) for name, value in totals.items() if value}
+        if member.born:
+            books[f"t:u:{uid}"]["born"] = "yes"
         for name, held in (
             ("complete", member.complete),
             ("incomplete", member.incomplete),
@@ -264,9 +289,12 @@ def _swarm_books(model: Model, books: Books) -> None:
             "uploaded": swarm.uploaded,
             "downloaded": swarm.downloaded,
             "partial": sum(role is Role.PARTIAL for role in roles),
+            "time": swarm.time,
         }
         fields |= {name: value for name, value in more.items() if value}
-        books[f"t:t:{swarm.info_hash}"] = {name: str(value) for name, value in fields.items()}
+        books[f"t:t:{swarm.info_hash}"] = {name: str(value) for name, value in fields.items()} | {
+            "born": "yes"
+        }
         books[f"t:x:ih:{tid}"] = swarm.info_hash
     for name, many in totals.items():
         books[f"t:stats:{name}"] = str(many)
@@ -287,7 +315,7 @@ def _without_zeros(name: str, value: Any) -> Any:
     if not name.startswith(("t:u:", "t:t:", "t:ut:")) or not isinstance(value, dict):
         return value
     return {
-        field: "yes" if field in {"snatched", "hnr", "exempt"} else said
+        field: "yes" if field in {"snatched", "hnr", "exempt", "born"} else said
         for field, said in value.items()
         if not (field in OPTIONAL and said == "0")
     }

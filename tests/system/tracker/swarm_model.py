@@ -37,6 +37,8 @@ class Member:
     uploaded: int = 0
     downloaded: int = 0
     snatches: int = 0
+    time: int = 0
+    born: bool = False
     complete: set[int] = field(default_factory=set)
     incomplete: set[int] = field(default_factory=set)
     hnr: set[int] = field(default_factory=set)
@@ -60,6 +62,7 @@ class Swarm:
     announces: int = 0
     uploaded: int = 0
     downloaded: int = 0
+    time: int = 0
 
 
 class Model:
@@ -73,6 +76,7 @@ class Model:
         self.swarms: dict[int, Swarm] = {}
         self.members: dict[int, Member] = {}
         self.sessions: dict[tuple[int, int], Session] = {}
+        self.owing: dict[tuple[int, int], int] = {}
 
     def active(self, torrent_id: int) -> dict[str, Peer]:
         return {pid: peer for (tid, pid), peer in self.peers.items() if tid == torrent_id and peer.active}
@@ -85,6 +89,25 @@ class Model:
 
     def clients(self, user_id: int, torrent_id: int) -> dict[str, Peer]:
         return {pid: peer for pid, peer in self.active(torrent_id).items() if peer.user_id == user_id}
+
+    def totals(self) -> dict[str, tuple[int, ...]]:
+        """What the records keep of members and uploads, by the names that the store tells them."""
+        found: dict[str, tuple[int, ...]] = {
+            f"u{uid}": (each.uploaded // 1000, each.downloaded // 1000, each.snatches)
+            for uid, each in self.members.items()
+            if each.uploaded >= 1000 or each.downloaded >= 1000 or each.snatches
+        }
+        for tid, swarm in self.swarms.items():
+            roles = [peer.role for peer in self.active(tid).values()]
+            seeders = sum(role is Role.SEED for role in roles)
+            found[f"t{tid}"] = (
+                seeders,
+                len(roles) - seeders,
+                swarm.snatches,
+                swarm.uploaded,
+                swarm.downloaded,
+            )
+        return found
 
     # Steps ------------------------------------------------------------
 
@@ -114,7 +137,7 @@ class Model:
         if asked.event is Event.COMPLETED:
             self._snatch(spot, peer, request, was_role if was_active else None)
         if asked.event is Event.STOPPED and was_active:
-            self._leave(spot)
+            self._leave(spot, now)
         elif asked.event is not Event.STOPPED:
             self.alive.add(spot)
         self._count_announce(torrent.torrent_id, up, down)
@@ -124,12 +147,12 @@ class Model:
         """Its time has run out; nobody has looked yet."""
         self.alive.discard(spot)
 
-    def reap(self, spots: list[Spot]) -> int:
+    def reap(self, spots: list[Spot], now: int) -> int:
         gone = [spot for spot in spots if spot not in self.alive]
         count = 0
         for spot in gone:
             if spot in self.peers and self.peers[spot].active:
-                self._leave(spot)
+                self._leave(spot, now)
                 count += 1
         return count
 
@@ -138,10 +161,20 @@ class Model:
         if spot in self.peers and not self.peers[spot].active:
             del self.peers[spot]
 
-    def free(self, user_id: int, torrent_id: int) -> None:
-        """Staff frees a member of a hit-and-run for good."""
-        self.member(user_id).hnr.discard(torrent_id)
-        self.session(user_id, torrent_id).exempt = True
+    def hold_to_account(self, pairs: list[tuple[int, int]], now: int) -> int:
+        due = {pair for pair in pairs if self.owing.get(pair, now + 1) <= now}
+        for uid, tid in due:
+            del self.owing[uid, tid]
+            if not self.clients(uid, tid):
+                self._judge(uid, tid, now, grace=0)
+        return len(due)
+
+    def free(self, user_id: int, torrent_id: int, *, on: bool) -> None:
+        """Staff frees a member of what he owes an upload, or takes that back."""
+        self.session(user_id, torrent_id).exempt = on
+        if on:
+            self.member(user_id).hnr.discard(torrent_id)
+            self.owing.pop((user_id, torrent_id), None)
 
     # Answers ------------------------------------------------------------
 
@@ -180,7 +213,7 @@ class Model:
         takes_slot = role is not Role.SEED and not (active and peer and peer.role is not Role.SEED)
         if takes_slot and not self._slot_free(uid, tid):
             if active:
-                self._leave(spot)
+                self._leave(spot, now)
             return Status.NO_SLOT
         ghosts: list[str] = []
         if not active:
@@ -193,6 +226,8 @@ class Model:
         if not active:
             peer.ep4 = peer.ep6 = b""
             peer.owes = tid in self.member(uid).hnr
+            self.member(uid).born = True
+            self.owing.pop((uid, tid), None)
             self.swarms.setdefault(tid, Swarm(request.torrent.info_hash))
         changes = not active or peer.role is not role
         peer.active, peer.role = True, role
@@ -200,7 +235,7 @@ class Model:
         if changes:
             self._standing(uid, tid)
         for pid in ghosts:
-            self._leave((tid, pid))
+            self._leave((tid, pid), now)
         return peer
 
     def _slot_free(self, uid: int, tid: int) -> bool:
@@ -241,27 +276,32 @@ class Model:
         if whole and self.limits.hnr_clear_on_complete:
             member.hnr.discard(tid)
 
-    def _leave(self, spot: Spot) -> None:
+    def _leave(self, spot: Spot, now: int) -> None:
         peer, tid = self.peers[spot], spot[0]
         peer.active, peer.speed = False, (0, 0)
         self.alive.discard(spot)
         self._fold(spot)
         self._standing(peer.user_id, tid)
         if not self.clients(peer.user_id, tid):
-            self._judge(peer.user_id, tid)
+            self._judge(peer.user_id, tid, now, grace=self.limits.hnr_grace)
 
-    def _judge(self, uid: int, tid: int) -> None:
+    def _judge(self, uid: int, tid: int, now: int, *, grace: int) -> None:
         session, member, limits = self.session(uid, tid), self.member(uid), self.limits
         took_enough = session.downloaded >= limits.hnr_bytes
         cleared = limits.hnr_clear_on_complete and tid in member.complete
         if took_enough and session.time < limits.hnr_seconds and not session.exempt and not cleared:
-            member.hnr.add(tid)
+            if grace and tid not in member.hnr:
+                self.owing[uid, tid] = now + grace
+            else:
+                member.hnr.add(tid)
 
     def _fold(self, spot: Spot) -> None:
         peer = self.peers[spot]
         session = self.session(peer.user_id, spot[0])
         time, up, down = peer.folded
         session.time += peer.time - time
+        self.member(peer.user_id).time += peer.time - time
+        self.swarms[spot[0]].time += peer.time - time
         session.uploaded = min(LARGEST, session.uploaded + peer.uploaded - up)
         session.downloaded = min(LARGEST, session.downloaded + peer.downloaded - down)
         peer.folded = (peer.time, peer.uploaded, peer.downloaded)

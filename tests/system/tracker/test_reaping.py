@@ -15,7 +15,7 @@ from holdfast.tracker.service.reap import Reaper
 from holdfast.wire.announce import Event
 from tests.clocks import StillClock
 from tests.servers import RunningServer, debian_redis, embedded_valkey, wait_for
-from tests.system.tracker.live_swarm import LiveSwarm, assert_agree, make_request, spot_of
+from tests.system.tracker.live_swarm import DEADLINES, LiveSwarm, assert_agree, make_request, spot_of
 from tests.system.tracker.swarm_model import Model
 
 LIMITS = Limits(interval=300, min_interval=0, timeout=900, hnr_seconds=1000, hnr_bytes=50)
@@ -40,7 +40,10 @@ def sweep(server: RunningServer, now: int, limits: Limits = LIMITS) -> int:
 
     async def told() -> int:
         async with open_live(server.address, clock=SystemClock()) as store:
-            return await Reaper(store, StillClock(now), limits).sweep()
+            reaper = Reaper(store, StillClock(now), limits)
+            gone = await reaper.sweep()
+            await reaper.hold_to_account()
+            return gone
 
     return uvloop.run(told())
 
@@ -59,7 +62,7 @@ def test_with_notifications_off_the_sweep_alone_finds_everybody_who_fell_silent(
         model.expire(gone)
     silent = [spot for spot, peer in model.peers.items() if peer.active and spot not in model.alive]
     assert sweep(server, NOW + 899) == 0
-    assert sweep(server, NOW + 900) == model.reap(silent) == len(silent) > 5
+    assert sweep(server, NOW + 900) == model.reap(silent, NOW + 900) == len(silent) > 5
     assert sweep(server, NOW + 900) == 0
     assert_agree(live, model)
 
@@ -75,7 +78,7 @@ def test_a_peer_whose_time_has_really_run_out_is_reaped_once(server: RunningServ
         wait_for(lambda: live.ask("EXISTS", f"t:ptimeout:1:{spot[1]}") == 0)
         model.expire(spot)
         assert [live.reap([spot, spot], NOW + 2), live.reap([spot], NOW + 2)] == [1, 0]
-        assert model.reap([spot]) == 1
+        assert model.reap([spot], NOW + 2) == 1
         assert_agree(live, model)
 
 
@@ -93,7 +96,7 @@ def test_a_word_that_names_no_peer_does_nothing(live: LiveSwarm, word: str) -> N
     live.announce([make_request(1, 1, 1)], NOW)
     before = live.books()
     live.ask("ZADD", "t:x:deadlines", 1, word)
-    answer = live.ask("FCALL", REAP.full_name, 0, NOW, LIMITS.packed(), word)
+    answer = live.ask("FCALL", REAP.full_name, 1, DEADLINES, NOW, LIMITS.packed(), word)
     assert answer == 0
     assert live.books() == before
 
@@ -131,9 +134,8 @@ def test_whoever_takes_and_falls_silent_has_run_and_works_it_off(live: LiveSwarm
     come(1)
     live.expire(spot_of(make_request(1, 1, 1)))
     model.expire(spot_of(make_request(1, 1, 1)))
-    assert (
-        live.reap([spot_of(make_request(1, 1, 1))], now) == model.reap([spot_of(make_request(1, 1, 1))]) == 1
-    )
+    gone = [spot_of(make_request(1, 1, 1))]
+    assert live.reap(gone, now) == model.reap(gone, now) == 1
     assert live.ask("SMEMBERS", "t:u:1:hnr") == [b"1"]
     for client in (2, 3):  # both at once, so that every second counts twice
         come(client)
@@ -153,3 +155,65 @@ def test_a_client_that_crashed_and_came_back_under_another_id_has_not_run(live: 
     live.announce([make_request(1, 1, 2, left=9, ep4=here, event=Event.STARTED)], NOW + 20)
     assert live.ask("SMEMBERS", "t:u:1:hnr") == []
     assert live.ask("SCARD", f"t:tpeers:{'01' * 20}") == 1
+
+
+GRACE = replace(LIMITS, hnr_grace=1000)
+
+
+@pytest.fixture
+def runner(server: RunningServer) -> Iterator[LiveSwarm]:
+    """In a house with a time of grace, a member who took enough, fell silent and was reaped."""
+    with closing(LiveSwarm(server, GRACE)) as live:
+        live.ask("FLUSHALL")
+        for took in (0, 60):
+            live.announce([make_request(1, 1, 1, down=took)], NOW)
+        live.expire(spot_of(make_request(1, 1, 1)))
+        assert sweep(server, NOW + 900, GRACE) == 1
+        yield live
+
+
+def test_who_left_too_early_is_listed_when_the_time_of_grace_is_over(
+    server: RunningServer, runner: LiveSwarm
+) -> None:
+    sweep(server, NOW + 1899, GRACE)
+    assert runner.ask("SMEMBERS", "t:u:1:hnr") == []
+    sweep(server, NOW + 1900, GRACE)
+    assert runner.ask("SMEMBERS", "t:u:1:hnr") == [b"1"]
+    assert runner.ask("EXISTS", "t:x:owing") == 0
+
+
+def test_who_comes_back_within_the_time_of_grace_is_judged_when_he_leaves_again(
+    server: RunningServer, runner: LiveSwarm
+) -> None:
+    runner.announce([make_request(1, 1, 1, down=60)], NOW + 1000)
+    sweep(server, NOW + 1400, GRACE)
+    assert runner.ask("SMEMBERS", "t:u:1:hnr") == []
+    runner.announce([make_request(1, 1, 1, down=60, event=Event.STOPPED)], NOW + 1500)
+    sweep(server, NOW + 2500, GRACE)
+    assert runner.ask("SMEMBERS", "t:u:1:hnr") == [b"1"]
+
+
+def test_who_is_freed_within_the_time_of_grace_is_never_listed(
+    server: RunningServer, runner: LiveSwarm
+) -> None:
+    runner.exempt(1, 1, on=True)
+    sweep(server, NOW + 1900, GRACE)
+    assert runner.ask("SMEMBERS", "t:u:1:hnr") == []
+    runner.exempt(1, 1, on=False)
+    assert runner.ask("HGET", "t:ut:1:1", "exempt") is None
+
+
+def test_an_announce_that_claims_more_than_a_line_can_carry_is_credited_and_reported(
+    server: RunningServer,
+) -> None:
+    with closing(LiveSwarm(server, replace(LIMITS, fastest=1000))) as live:
+        live.ask("FLUSHALL")
+        for seconds, up in ((0, 0), (10, 10_000), (20, 20_001), (20, 21_002)):
+            live.announce([make_request(1, 1, 1, up=up)], NOW + seconds)
+        told = [
+            dict(zip(each[::2], each[1::2], strict=True))
+            for _, each in live.ask("XRANGE", "t:x:suspicions", "-", "+")
+        ]
+        assert [(each[b"up"], each[b"seconds"]) for each in told] == [(b"10001", b"10"), (b"1001", b"0")]
+        assert {(each[b"kind"], each[b"uid"], each[b"tid"]) for each in told} == {(b"speed", b"1", b"1")}
+        assert live.ask("HGET", "t:u:1", "uploaded") == b"21002"

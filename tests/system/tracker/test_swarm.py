@@ -34,6 +34,7 @@ HOUSES = [
     replace(LIMITS, peers_per_upload=1),
     replace(LIMITS, download_slots=1, peers_per_upload=2),
     replace(LIMITS, hnr_clear_on_complete=True, hnr_seconds=300, peers_per_upload=0),
+    replace(LIMITS, hnr_grace=1000),
 ]
 BOUNDED = settings(
     max_examples=60,
@@ -73,6 +74,7 @@ class Crowd(RuleBasedStateMachine):
         self.model = Model(limits)
         self.now = 1_000_000
         self.past: list[Request] = []
+        self.booked: dict[str, tuple[int, ...]] = {}
 
     def teardown(self) -> None:
         if hasattr(self, "live"):
@@ -181,13 +183,13 @@ class Crowd(RuleBasedStateMachine):
         self.live.expire(spot)
         self.model.expire(spot)
         spots = [spot] * times
-        assert self.live.reap(spots, self.now) == self.model.reap(spots)
+        assert self.live.reap(spots, self.now) == self.model.reap(spots, self.now)
 
     @precondition(lambda self: self.model.peers)
     @rule()
     def is_reaped_for_nothing(self) -> None:
         spots = [*sorted(self.model.peers), (9, "ab" * 20)]
-        assert self.live.reap(spots, self.now) == self.model.reap(spots) == 0
+        assert self.live.reap(spots, self.now) == self.model.reap(spots, self.now) == 0
 
     @precondition(lambda self: self.model.peers)
     @rule(data=st.data())
@@ -197,17 +199,27 @@ class Crowd(RuleBasedStateMachine):
             self.live.ask("DEL", f"t:p:{spot[0]}:{spot[1]}")
             self.model.forget(spot)
 
-    @rule(uid=st.integers(1, MEMBERS), tid=st.integers(1, UPLOADS))
-    def is_freed(self, uid: int, tid: int) -> None:
-        self.live.ask("SREM", f"t:u:{uid}:hnr", tid)
-        self.live.ask("HDEL", f"t:ut:{uid}:{tid}", "hnr")
-        self.live.ask("HSET", f"t:ut:{uid}:{tid}", "exempt", 1)
-        self.model.free(uid, tid)
+    @rule(uid=st.integers(1, MEMBERS), tid=st.integers(1, UPLOADS), on=st.booleans())
+    def is_freed(self, uid: int, tid: int, on: bool) -> None:
+        self.live.exempt(uid, tid, on=on)
+        self.model.free(uid, tid, on=on)
+
+    @rule(pairs=st.lists(st.tuples(st.integers(1, MEMBERS), st.integers(1, UPLOADS)), max_size=9))
+    def grace_ends(self, pairs: list[tuple[int, int]]) -> None:
+        judged = self.live.hold_to_account(pairs, self.now)
+        assert judged == self.model.hold_to_account(pairs, self.now)
 
     @invariant()
     def all_agrees(self) -> None:
         if hasattr(self, "live"):
             assert_agree(self.live, self.model)
+
+    @invariant()
+    def the_records_are_told_of_whatever_changed(self) -> None:
+        if hasattr(self, "live"):
+            before, self.booked = self.booked, self.model.totals()
+            changed = {what for what, totals in self.booked.items() if before.get(what) != totals}
+            assert changed <= self.live.taken()
 
 
 def check_answer(model: Model, request: Request, answer: Answer, status: Status) -> None:

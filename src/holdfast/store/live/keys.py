@@ -30,13 +30,16 @@ class KeyName:
 
     `pattern` is the classic name with a place for each part, as in `t:u:{user_id}:active`. `owner` is the
     part whose keys must be changed together: the tagged layout puts it in braces where it stands, or appends
-    it when it does not stand in the name. Names of Holdfast's own begin with `hf:`.
+    it when it does not stand in the name. Where steps change keys of many owners at once, `realm` is the
+    word that all their names begin with, and the tagged layout puts that in braces instead. Names of
+    Holdfast's own begin with `hf:`.
     """
 
     pattern: str
     kind: Kind
     meaning: str
     owner: str | None = None
+    realm: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
     ttl: str = ""
 
@@ -44,6 +47,8 @@ class KeyName:
         plain = PLACE.sub("", self.pattern)
         if "{" in plain or "}" in plain or len(set(self.parts)) < len(self.parts):
             raise SettingsError(f"{self.pattern!r} is no key pattern: braces hold one part, each part once.")
+        if self.realm is not None and (self.owner or not self.pattern.startswith(f"{self.realm}:")):
+            raise SettingsError(f"{self.pattern!r} must begin with its realm, and belongs to no other owner.")
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
@@ -97,6 +102,8 @@ class KeyName:
             at = 2 * tagged[1::2].index(self.owner) + 1
             tagged[at - 1] += "{"
             tagged[at + 1] = "}" + tagged[at + 1]
+        if self.realm is not None:
+            tagged[0] = f"{{{self.realm}}}" + tagged[0].removeprefix(self.realm)
         return {Layout.CLASSIC: classic, Layout.TAGGED: tagged}
 
     @cached_property
@@ -116,9 +123,10 @@ def _matcher(pieces: list[str], value: str) -> re.Pattern[str]:
 
 def document(keys: Iterable[KeyName]) -> str:
     """A Markdown table of keys, for the documentation."""
-    rows = ["| key | type | owner | expires | meaning |", "|---|---|---|---|---|"]
+    rows = ["| key | type | kept together by | expires | meaning |", "|---|---|---|---|---|"]
     for key in keys:
         fields = "".join(f"<br>`{name}`: {meaning}" for name, meaning in key.fields.items())
-        cells = (f"`{key.pattern}`", key.kind, key.owner or "", key.ttl, key.meaning + fields)
+        together = f"`{key.realm}`" if key.realm else key.owner or ""
+        cells = (f"`{key.pattern}`", key.kind, together, key.ttl, key.meaning + fields)
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(rows) + "\n"

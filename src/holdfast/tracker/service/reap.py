@@ -12,8 +12,8 @@ import structlog
 from holdfast.clock import Clock
 from holdfast.errors import UnavailableError
 from holdfast.store.live import Gap, LiveReplyError, LiveStore
-from holdfast.tracker.desk import REAP
-from holdfast.tracker.keys import DEADLINES, TIMEOUT
+from holdfast.tracker.desk import HOLD_TO_ACCOUNT, REAP
+from holdfast.tracker.keys import DEADLINES, OWING, TIMEOUT
 from holdfast.tracker.model import Limits
 
 log = structlog.get_logger()
@@ -26,26 +26,38 @@ class Reaper:
         self._live = live
         self._clock = clock
         self._packed = limits.packed()
+        self._keys = (DEADLINES.name(live.layout),)
 
     async def sweep(self) -> int:
         """Look at every peer whose deadline has passed; returns how many had gone."""
         gone = 0
         name = DEADLINES.name(self._live.layout)
-        while True:
-            now = int(self._clock.now())
-            due = await self._live.call(
-                "ZRANGE", name, "-inf", now, "BYSCORE", "LIMIT", 0, AT_ONCE, repeat=True
-            )
-            if not isinstance(due, list) or not due:
-                return gone
-            gone += await self.reap([each.decode() for each in due if isinstance(each, bytes)])
+        while due := await self._due(name):
+            gone += await self.reap(due)
+        return gone
 
     async def reap(self, peers: Sequence[str]) -> int:
         """Remove those of the peers, each TORRENT_ID:PEER_ID, whose timeout has run out."""
         answer = await self._live.function(
-            REAP, (), (int(self._clock.now()), self._packed, *peers), repeat=True
+            REAP, self._keys, (int(self._clock.now()), self._packed, *peers), repeat=True
         )
         return answer if isinstance(answer, int) else 0
+
+    async def hold_to_account(self) -> int:
+        """Judge the members whose time of grace is over; returns how many those were."""
+        judged = 0
+        name = OWING.name(self._live.layout)
+        while due := await self._due(name):
+            answer = await self._live.function(
+                HOLD_TO_ACCOUNT, self._keys, (int(self._clock.now()), self._packed, *due), repeat=True
+            )
+            judged += answer if isinstance(answer, int) else 0
+        return judged
+
+    async def _due(self, name: str) -> list[str]:
+        now = int(self._clock.now())
+        due = await self._live.call("ZRANGE", name, "-inf", now, "BYSCORE", "LIMIT", 0, AT_ONCE, repeat=True)
+        return [each.decode() for each in due if isinstance(each, bytes)] if isinstance(due, list) else []
 
 
 async def keep_sweeping(reaper: Reaper, clock: Clock) -> None:
@@ -53,6 +65,7 @@ async def keep_sweeping(reaper: Reaper, clock: Clock) -> None:
     while True:
         try:
             await reaper.sweep()
+            await reaper.hold_to_account()
         except (UnavailableError, LiveReplyError) as error:
             log.warning("peers not reaped", reason=str(error))
         await clock.sleep(SWEEP)
