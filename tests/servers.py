@@ -189,8 +189,8 @@ def _served(argv: Sequence[str], *, ready: bool = True) -> Iterator[RunningServe
 
 
 @contextmanager
-def valkey_cluster(primaries: int = 3, replicas: int = 0) -> Iterator[list[RunningServer]]:
-    """Primaries that share the slots evenly, then replicas of the first; all know each other."""
+def valkey_cluster(primaries: int = 3, replicas: int = 0, followed: int = 0) -> Iterator[list[RunningServer]]:
+    """Primaries that share the slots evenly, then replicas of one of them; all know each other."""
     options = ("--cluster-enabled", "yes", "--cluster-node-timeout", "1000", "--appendonly", "yes")
     with ExitStack() as stack:
         servers = [stack.enter_context(valkey(*options)) for _ in range(primaries + replicas)]
@@ -202,7 +202,7 @@ def valkey_cluster(primaries: int = 3, replicas: int = 0) -> Iterator[list[Runni
             assert server.ask("CLUSTER", "MEET", "127.0.0.1", servers[0].where) == b"OK"
         wait_for(lambda: all(_whole(server, len(servers)) for server in servers))
         for server in servers[primaries:]:
-            assert server.ask("CLUSTER", "REPLICATE", servers[0].ask("CLUSTER", "MYID")) == b"OK"
+            assert server.ask("CLUSTER", "REPLICATE", servers[followed].ask("CLUSTER", "MYID")) == b"OK"
         for server in servers[primaries:]:
             wait_for(lambda server=server: server.info("replication").get("master_link_status") == "up")
         yield servers

@@ -13,9 +13,10 @@ from urllib.parse import quote_from_bytes
 import pytest
 import uvloop
 
+from holdfast.catalogue.keys import INFO_HASH, USER
 from holdfast.clock import SystemClock
 from holdfast.observe.metrics import Metrics
-from holdfast.store.live import open_live
+from holdfast.store.live import Layout, open_live
 from holdfast.store.live.interface import Patience
 from holdfast.tracker.desk import Desk
 from holdfast.tracker.guessing import Guessing
@@ -63,9 +64,13 @@ class Tracker:
         limits: Limits | None = None,
         proxies: Sequence[str] = (),
         require_whitelist: bool = False,
+        patience: Patience | None = None,
         host: str = "127.0.0.1",
+        layout: Layout = Layout.CLASSIC,
     ) -> None:
         self.server = server
+        self.layout = layout
+        self.patience = patience or Patience(wait=0.3, longest_pause=0.05)
         self.clock = HastyClock()
         self.limits = limits or Limits(min_interval=0)
         self.metrics = Metrics()
@@ -91,8 +96,7 @@ class Tracker:
 
     async def _live(self) -> None:
         self._loop, self._stopping = asyncio.get_running_loop(), asyncio.Event()
-        patience = Patience(wait=0.3, longest_pause=0.05)
-        live = open_live(self.server.address, clock=SystemClock(), patience=patience)
+        live = open_live(self.server.address, clock=SystemClock(), layout=self.layout, patience=self.patience)
         async with live, asyncio.TaskGroup() as tasks:
             mishaps = Mishaps(self.metrics)
             self.register = Register(live, self.clock)
@@ -140,11 +144,11 @@ class Tracker:
 
     def member(self, passkey: str, user_id: int, **fields: str | int) -> None:
         told = [word for pair in fields.items() for word in pair]
-        self.server.ask("HSET", f"t:user:{passkey}", "user_id", user_id, *told)
+        self.server.ask("HSET", USER.name(self.layout, passkey=passkey), "user_id", user_id, *told)
         self.server.ask("PUBLISH", "t:pub:user", passkey)
 
     def upload(self, info_hash: bytes, number: int) -> None:
-        self.server.ask("SET", f"t:info_hash:{info_hash.hex()}", number)
+        self.server.ask("SET", INFO_HASH.name(self.layout, info_hash=info_hash.hex()), number)
         self.server.ask("PUBLISH", "t:pub:torrent", info_hash.hex())
 
     def connect(self, host: str = "127.0.0.1") -> socket.socket:

@@ -48,9 +48,10 @@ def spot_of(request: Request) -> Spot:
 class LiveSwarm:
     """One connection to the store; several of these are several workers."""
 
-    def __init__(self, server: RunningServer, limits: Limits) -> None:
+    def __init__(self, server: RunningServer | str, limits: Limits, prefix: str = "t:") -> None:
         self.limits = limits
-        where = server.where
+        self._prefix = prefix
+        where = server if isinstance(server, str) else server.where
         self._socket = socket.socket(socket.AF_UNIX if isinstance(where, str) else socket.AF_INET)
         self._socket.settimeout(30)
         self._socket.connect(where if isinstance(where, str) else ("127.0.0.1", where))
@@ -117,7 +118,7 @@ class LiveSwarm:
 
     def books(self) -> Books:
         """Every key of the tracker, in plain words; the packed lists are checked on the way."""
-        names = sorted(name.decode() for name in self.ask("KEYS", "t:*"))
+        names = sorted(name.decode() for name in self.ask("KEYS", f"{self._prefix}*"))
         kinds = [kind.decode() for kind in self.ask_all([("TYPE", name) for name in names])]
         reads = {
             "hash": ("HGETALL",),
@@ -129,7 +130,10 @@ class LiveSwarm:
         values = self.ask_all(
             [(reads[kind][0], name, *reads[kind][1:]) for name, kind in zip(names, kinds, strict=True)]
         )
-        found = {name: _plain(kind, value) for name, kind, value in zip(names, kinds, values, strict=True)}
+        found = {
+            "t:" + name.removeprefix(self._prefix): _plain(kind, value)
+            for name, kind, value in zip(names, kinds, values, strict=True)
+        }
         return self._checked(found)
 
     def _checked(self, found: Books) -> Books:
@@ -325,3 +329,35 @@ def assert_agree(live: LiveSwarm, model: Model) -> None:
     found = same_terms(live.books())
     wanted = same_terms(expected_books(model, found.get("t:x:deadlines", {})))
     assert found == wanted
+
+
+def assert_sound(books: Books) -> None:
+    """Without any model: every set, count, index and sum is what the active peers make of it."""
+    active = {
+        (name.split(":")[2], name.split(":")[3]): peer
+        for name, peer in books.items()
+        if name.startswith("t:p:") and isinstance(peer, dict) and peer["active"] == "1"
+    }
+    wanted: Books = {"t:x:deadlines": {f"{tid}:{pid}" for tid, pid in active}}
+    for (tid, pid), peer in active.items():
+        wanted.setdefault(f"t:tpeers:{books[f't:x:ih:{tid}']}", set()).add(pid)
+        wanted.setdefault(f"t:p:{pid}:torrents", set()).add(tid)
+        wanted.setdefault(f"t:u:{peer['user_id']}:active", set()).add(tid)
+        wanted.setdefault(f"t:ut:{peer['user_id']}:{tid}", set()).add(f"@{pid}")
+    sums = {"seeders": 0, "leechers": 0}
+    for name in [name for name in books if name.startswith("t:t:")]:
+        torrent = books[name]
+        roles = [peer["x"][0] for (tid, _), peer in active.items() if tid == torrent["torrent_id"]]
+        seeders = roles.count(chr(Role.SEED))
+        for index, many in (("seeders", seeders), ("leechers", len(roles) - seeders)):
+            assert (torrent[index], books[f"t:i:{index}"][torrent["torrent_id"]]) == (str(many), str(many))
+            sums[index] += many
+    assert {name: int(books[f"t:stats:{name}"]) for name in sums} == sums
+    for name, members in wanted.items():
+        found = books[name]
+        if name.startswith("t:ut:"):
+            found = {field for field in found if field.startswith("@")}
+        assert set(found) == members, name
+    for name in books:
+        if name.startswith("t:tpeers:") or name.endswith((":torrents", ":active")):
+            assert name in wanted
