@@ -6,7 +6,7 @@ from litestar import get
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import QueryParameter
 
-from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Cursor, Kept, Limit
+from holdfast.api import DEFAULT_LIMIT, Cursor, Kept, Limit
 from holdfast.catalogue.model import AuditEntry, Page
 from holdfast.catalogue.store import audit
 

@@ -7,8 +7,8 @@ from litestar import get, patch, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromQuery, JSONBody
 
+from holdfast.api import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, Search, Who
 from holdfast.catalogue import rules
-from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, Search, Who
 from holdfast.catalogue.model import Actor, Member, MemberRef, NewMember, Page, Preferences, Role
 from holdfast.catalogue.store import members
 

@@ -5,8 +5,8 @@ from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromQuery
 
+from holdfast.api import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, MemberName, Number
 from holdfast.catalogue import rules
-from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, MemberName, Number
 from holdfast.catalogue.model import Actor, Notice, Page
 from holdfast.catalogue.store import members, notices
 from holdfast.errors import InvalidError

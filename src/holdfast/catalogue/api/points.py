@@ -5,8 +5,8 @@ from litestar import get, post
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody
 
+from holdfast.api import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, Who
 from holdfast.catalogue import rules
-from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, Who
 from holdfast.catalogue.model import MemberRef, PointsEntry
 from holdfast.catalogue.store import members, points
 

@@ -11,8 +11,8 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import FromQuery, JSONBody, QueryParameter
 from sqlalchemy import Connection
 
+from holdfast.api import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, MemberName, Number, Search
 from holdfast.catalogue import rules
-from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, MemberName, Number, Search
 from holdfast.catalogue.model import Category, Page, Upload, UploadFile
 from holdfast.catalogue.store import categories, members, uploads
 from holdfast.errors import InvalidError

@@ -7,7 +7,7 @@ from litestar import delete, get, put
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody, PathParameter
 
-from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit
+from holdfast.api import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit
 from holdfast.catalogue.model import Page, WhitelistEntry
 from holdfast.catalogue.store import whitelist
 

@@ -12,7 +12,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody, PathParameter
 from sqlalchemy import Connection
 
-from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Cursor, Limit, Who
+from holdfast.api import DEFAULT_LIMIT, Cursor, Limit, Who
 from holdfast.catalogue.model import Actor, Door, Member, Page
 from holdfast.catalogue.store import audit, members
 from holdfast.errors import InvalidError, RefusedError

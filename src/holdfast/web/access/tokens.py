@@ -9,7 +9,7 @@ from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
 from litestar.params import JSONBody
 
-from holdfast.catalogue.api.asked import DEFAULT_LIMIT, Cursor, Limit
+from holdfast.api import DEFAULT_LIMIT, Cursor, Limit
 from holdfast.catalogue.model import Actor, Page, Scope
 from holdfast.web.access import rules, store
 from holdfast.web.access.api import TAGS, Number, itself

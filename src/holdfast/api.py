@@ -1,4 +1,4 @@
-"""What handlers take: pages of a listing, names in paths, and what the door hands over."""
+"""What handlers of every part take: pages of a listing, names in paths, and what the door hands over."""
 
 from typing import Annotated
 
