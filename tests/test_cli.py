@@ -139,7 +139,7 @@ def test_help_waits_for_nothing_heavy() -> None:
     ("module", "spared"),
     [
         ("holdfast.tracker.part", ("sqlalchemy", "litestar", "uvicorn", "httpx")),
-        ("holdfast.catalogue.service.part", ("litestar", "uvicorn", "httpx", "alembic")),
+        ("holdfast.clerk", ("litestar", "uvicorn", "httpx", "alembic")),
         ("holdfast.web.part", ("httpx", "alembic", "typer", "rich.console")),
         ("holdfast.up", ("sqlalchemy", "litestar", "http.client", "structlog", "uvloop", "typer", "rich")),
     ],

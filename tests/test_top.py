@@ -58,10 +58,10 @@ EVENTS = [event(number) for number in range(30)]
 
 
 def test_everything_stands_on_a_small_terminal() -> None:
-    parts = [part(name) for name in ("catalogue", "live", "tracker", "web")]
+    parts = [part(name) for name in ("clerk", "live", "tracker", "web")]
     text = "\n".join(drawn(Picture(look(parts=parts), EVENTS)))
     for word in (
-        "The Tidewater Archive", "1 d 1 h", "catalogue", "live store", "3.0 MiB of 512.0 MiB", "40 calls/s",
+        "The Tidewater Archive", "1 d 1 h", "clerk", "live store", "3.0 MiB of 512.0 MiB", "40 calls/s",
         "nothing waits", "1.0 GiB of 4.0 GiB free", "1 member, 2 uploads", "upload.add", "q quits",
     ):  # fmt: skip
         assert word in text

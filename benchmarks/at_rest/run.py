@@ -20,7 +20,7 @@ STARTS = 5
 REST_SECONDS = 15.0
 GIVE_UP = 60.0
 AIM_MIB = 250
-PROBES = {"live": "/health/ready", "catalogue": None, "tracker": "tracker", "web": "/health/live"}
+PROBES = {"live": "/health/ready", "clerk": None, "tracker": "tracker", "web": "/health/live"}
 
 
 def main() -> None:

@@ -30,7 +30,7 @@ class PartName(StrEnum):
     """A part that can run alone."""
 
     WEB = "web"
-    CATALOGUE = "catalogue"
+    CLERK = "clerk"
     TRACKER = "tracker"
 
 

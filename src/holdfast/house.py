@@ -19,7 +19,7 @@ def parts(
     live = [_live_store(embedded, clock)] if embedded else []
     return [
         *live,
-        _part("catalogue", arguments, after=after),
+        _part("clerk", arguments, after=after),
         _part("tracker", arguments, after=after, sockets=("tracker", "tracker.udp")),
         _part("web", arguments, after=after, sockets=("web",), env={RUN_TOKEN_HASH: token_hash}),
     ]

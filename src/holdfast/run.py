@@ -15,7 +15,7 @@ from holdfast.supervise.sockets import Listen
 # Each part names the function that makes its main from the settings; it is imported only where it runs.
 PARTS = {
     "web": "holdfast.web.part",
-    "catalogue": "holdfast.catalogue.service.part",
+    "clerk": "holdfast.clerk",
     "tracker": "holdfast.tracker.part",
 }
 

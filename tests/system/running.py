@@ -30,7 +30,7 @@ PATIENCE = 60.0
 """For what processes do on a busy machine; nothing is measured by it."""
 STOP_PROMISE = 10.0
 """What the supervisor promises, and so the only time that is judged."""
-PARTS = ("live", "catalogue", "tracker", "web")
+PARTS = ("live", "clerk", "tracker", "web")
 FREE = ("--web", "127.0.0.1:0", "--tracker", "127.0.0.1:0")
 
 # The parent's rests grow to half a minute; who kills a part ten times cannot wait for them.

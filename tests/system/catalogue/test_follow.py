@@ -178,9 +178,8 @@ class Following:
     def __init__(self, ground: Ground, live: LiveStore, sweep: float) -> None:
         self._ground = ground
         self._live = live
-        self._stopping = asyncio.Event()
         follower = Follower(ground.records, live)
-        self.task = asyncio.create_task(keep_following(follower, live, sweep, self._stopping))
+        self.task = asyncio.create_task(keep_following(follower, live, sweep))
 
     async def caught_up(self) -> None:
         async def agree() -> bool:
@@ -193,9 +192,10 @@ class Following:
         await until(agree)
 
     async def stop(self) -> None:
-        self._stopping.set()
+        self.task.cancel()
         async with asyncio.timeout(PATIENCE):
-            await self.task
+            await asyncio.wait([self.task])
+        assert self.task.cancelled()
 
 
 def test_a_sweep_finds_what_nobody_nudged_for(ground: Ground, live_server: RunningServer) -> None:

@@ -102,7 +102,7 @@ def test_bash_completes_what_was_begun() -> None:
     assert command(env=env).out.split() == ["categories", "category"]
 
 
-@pytest.mark.parametrize("part", ["web", "tracker", "catalogue"])
+@pytest.mark.parametrize("part", ["web", "tracker", "clerk"])
 def test_each_part_runs_alone_against_shared_stores(house: Running, part: str, tmp_path: Path) -> None:
     """As on a machine of its own: the stores are shared, the address is its own."""
     port = free_port()
@@ -110,7 +110,7 @@ def test_each_part_runs_alone_against_shared_stores(house: Running, part: str, t
 
     def serves() -> bool:
         assert alone.poll() is None, log.read_text()
-        if part == "catalogue":
+        if part == "clerk":
             return "live keys rebuilt" in log.read_text()
         path = "/health/ready" if part == "web" else "/"
         try:
@@ -119,7 +119,7 @@ def test_each_part_runs_alone_against_shared_stores(house: Running, part: str, t
             return False
         return answer.is_success if part == "web" else b"tracker" in answer.content
 
-    listen = [] if part == "catalogue" else ["--listen", f"127.0.0.1:{port}"]
+    listen = [] if part == "clerk" else ["--listen", f"127.0.0.1:{port}"]
     argv = [sys.executable, "-m", "holdfast", "--data", str(house.data), "run", part, *listen]
     with log.open("wb") as file:
         alone = subprocess.Popen(argv, stderr=file, env=environment())
@@ -136,4 +136,4 @@ def test_each_part_runs_alone_against_shared_stores(house: Running, part: str, t
 def test_a_part_that_is_none_is_refused_with_those_there_are(house: Running) -> None:
     answer = house.cli("run", "kitchen")
     assert answer.code == Exit.USAGE
-    assert "catalogue" in answer.sentence
+    assert "clerk" in answer.sentence

@@ -32,7 +32,7 @@ def test_a_running_system_is_well() -> None:
     assert not problems(findings)
     assert told.code == Exit.OK
     said = {one["about"]: one["what"] for one in findings if one["level"] == "ok"}
-    assert said["parts"] == "Running: live, catalogue, tracker, web."
+    assert said["parts"] == "Running: live, clerk, tracker, web."
     assert "kept in an append-only file" in said["live store"]
     assert "at schema" in said["records"]
     assert said["web door"] == "It answers, and has everything it needs."

@@ -68,7 +68,7 @@ def top(data: Path) -> Iterator[Terminal]:
 def test_top_shows_the_system_and_q_quits() -> None:
     with running() as system, top(system.data) as terminal:
         until("a picture", lambda: terminal.picture)
-        for word in ("catalogue", "tracker", "live store", "records", "disk", system.run.web):
+        for word in ("clerk", "tracker", "live store", "records", "disk", system.run.web):
             assert word in terminal.picture
         system.cli("member", "add", "marisol")
         until("news of it", lambda: "1 member" in terminal.picture and "marisol" in terminal.picture)
@@ -96,7 +96,7 @@ def test_top_goes_on_when_the_system_was_restarted() -> None:
 def test_top_looks_once_for_scripts() -> None:
     with running() as system:
         told = system.cli("top", "--once", "--json").json
-        assert {part["name"] for part in told["parts"]} == {"catalogue", "live", "tracker", "web"}
+        assert {part["name"] for part in told["parts"]} == {"clerk", "live", "tracker", "web"}
         assert told["events"][0]["action"]
         plain = system.cli("top", "--once").out
         assert "live store" in plain

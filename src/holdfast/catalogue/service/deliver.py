@@ -1,6 +1,5 @@
 """Carrying notices out of the house: each is tried until it is taken or the operator's patience ends."""
 
-import asyncio
 from collections.abc import Mapping
 from functools import partial
 
@@ -94,9 +93,3 @@ async def keep_forgetting(records: Records, clock: Clock, keep: float) -> None:
         except UnavailableError as error:
             log.warning("old notices stay for now", reason=str(error))
         await clock.sleep(DAY)
-
-
-async def run_courier(courier: Courier, records: Records, clock: Clock, keep: float) -> None:
-    async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(keep_delivering(courier, clock), name="deliver")
-        tasks.create_task(keep_forgetting(records, clock, keep), name="forget")

@@ -7,6 +7,7 @@ So the last write of a thing is true, or its row is there, or its writer is abou
 """
 
 import asyncio
+from contextlib import suppress
 
 import structlog
 from sqlalchemy import Connection
@@ -111,16 +112,17 @@ class Follower:
         return settled
 
 
-async def keep_following(follower: Follower, live: LiveStore, sweep: float, stopping: asyncio.Event) -> None:
-    """Follow until told to stop: after each nudge, and every `sweep` seconds even if nobody nudges."""
+async def keep_following(follower: Follower, live: LiveStore, sweep: float) -> None:
+    """Follow until cancelled: after each nudge, and every `sweep` seconds even if nobody nudges."""
     wake = asyncio.Event()
     async with asyncio.TaskGroup() as tasks:
-        hearing = tasks.create_task(_hear(follower, live, wake), name="hear-nudges")
-        while not stopping.is_set():
+        tasks.create_task(_hear(follower, live, wake), name="hear-nudges")
+        while True:
             await follower.follow_soon()
-            await _first(wake, stopping, sweep)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(sweep):
+                    await wake.wait()
             wake.clear()
-        hearing.cancel()
 
 
 async def _hear(follower: Follower, live: LiveStore, wake: asyncio.Event) -> None:
@@ -154,13 +156,3 @@ async def rebuilt(follower: Follower) -> None:
             await asyncio.sleep(1)
         else:
             return
-
-
-async def _first(wake: asyncio.Event, stopping: asyncio.Event, seconds: float) -> None:
-    """Wait for whichever comes first."""
-    waits = [asyncio.create_task(event.wait()) for event in (wake, stopping)]
-    try:
-        await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for wait in waits:
-            wait.cancel()

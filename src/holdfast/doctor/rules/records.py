@@ -60,7 +60,7 @@ def _outbox(seen: Records, *, running: bool) -> Iterator[Finding]:
         yield problem(
             about,
             f"{seen.waiting} changes wait for the live store, the oldest since {seen.oldest:.0f} s.",
-            "See that the catalogue part runs and what its log says.",
+            "See that the clerk runs and what its log says.",
         )
     elif not running and seen.waiting:
         yield ok(
