@@ -107,7 +107,7 @@ async def _outbox(web: Web) -> str | None:
     late = web.clock.now() - since if since is not None else 0.0
     if late <= OUTBOX_LATE:
         return None
-    return f"The live store is {timedelta(seconds=round(late))} behind; see that the catalogue part runs."
+    return f"The live store is {timedelta(seconds=round(late))} behind; see that the clerk runs."
 
 
 async def _disk(web: Web) -> str | None:
