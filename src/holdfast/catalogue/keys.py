@@ -12,6 +12,13 @@ INFO_HASH = KeyName(
     meaning="The number of the upload that an announced info hash means, in decimal; absent: no such upload. "
     "A v2 hash stands here with its first 20 bytes.",
 )
+GONE = KeyName(
+    "t:x:gone:{info_hash}",
+    kind="string",
+    realm=REALM,
+    meaning="Why the upload that this info hash meant was removed.",
+    ttl="`tracker.tell_removed` after the removal",
+)
 CANONICAL = KeyName(
     "t:x:ih:{torrent_id}",
     kind="string",
@@ -60,4 +67,4 @@ NUDGE = KeyName(
     owner=None,
     meaning="Somebody has written to the records; whoever follows them need not wait for the next sweep.",
 )
-KEYS = (INFO_HASH, CANONICAL, USER, WHITELIST, CHANGES, EVENTS, EVENT_LOG, NUDGE)
+KEYS = (INFO_HASH, GONE, CANONICAL, USER, WHITELIST, CHANGES, EVENTS, EVENT_LOG, NUDGE)

@@ -167,6 +167,12 @@ class Tracker:
         least="1 h",
         most="365 days",
     )
+    tell_removed: float = duration(
+        "7 days",
+        "How long whoever announces a removed upload is told why it was removed; then it is unknown.",
+        least="0 s",
+        most="3650 days",
+    )
     scrape: int = whole(50, "Uploads that one scrape may ask for.", least=1, most=1000)
 
 

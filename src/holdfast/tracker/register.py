@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Mapping
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 
 import structlog
 
-from holdfast.catalogue.keys import CANONICAL, INFO_HASH, USER, WHITELIST
+from holdfast.catalogue.keys import CANONICAL, GONE, INFO_HASH, USER, WHITELIST
 from holdfast.clock import Clock
 from holdfast.store.live import LiveReplyError, LiveStore, Reply
 from holdfast.tracker.keys import TORRENT
@@ -22,26 +22,31 @@ LARGEST_ID: Final = 2**32 - 1
 LARGEST_SHARE: Final = 8 * SHARE
 """Member's and upload's shares are multiplied, and must fit the record that the live store is handed."""
 LONGEST_REASON: Final = 500
+REMOVED: Final = 0
+"""The number of no upload: of those that were removed only the reason is told."""
 
 
-class Absences:
-    """What was asked for a moment ago and is not there."""
+class Absences(Generic[V]):
+    """What was asked for a moment ago and is not there, or is there no more: then with what is left of it."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._until: dict[bytes, float] = {}
+        self._known: dict[bytes, tuple[float, V | None]] = {}
 
     def __contains__(self, key: bytes) -> bool:
-        until = self._until.get(key)
-        return until is not None and self._clock.steady() < until
+        known = self._known.get(key)
+        return known is not None and self._clock.steady() < known[0]
 
-    def add(self, key: bytes) -> None:
-        if len(self._until) >= MOST_ABSENT:
-            self._until.clear()
-        self._until[key] = self._clock.steady() + ABSENT_SECONDS
+    def __getitem__(self, key: bytes) -> V | None:
+        return self._known[key][1]
+
+    def add(self, key: bytes, left: V | None = None) -> None:
+        if len(self._known) >= MOST_ABSENT:
+            self._known.clear()
+        self._known[key] = (self._clock.steady() + ABSENT_SECONDS, left)
 
     def clear(self) -> None:
-        self._until.clear()
+        self._known.clear()
 
 
 class Register:
@@ -52,8 +57,8 @@ class Register:
 
     def __init__(self, live: LiveStore, clock: Clock) -> None:
         self._live = live
-        self._no_holders = Absences(clock)
-        self._no_torrents = Absences(clock)
+        self._no_holders: Absences[Holder] = Absences(clock)
+        self._no_torrents: Absences[Torrent] = Absences(clock)
         self._changes = 0
         self._clients_read = False
         self.holders: dict[bytes, Holder] = {}
@@ -80,11 +85,18 @@ class Register:
 
     async def torrent(self, info_hash: bytes) -> Torrent | None:
         known = self.torrents.get(info_hash)
-        if known is not None or info_hash in self._no_torrents:
+        if known is not None:
             return known
+        if info_hash in self._no_torrents:
+            return self._no_torrents[info_hash]
         changes = self._changes
         found = await self._read_torrent(info_hash.hex())
-        if changes == self._changes:
+        if changes != self._changes:
+            return found
+        if found is not None and found.torrent_id == REMOVED:
+            # Nobody says when the reason is to be forgotten, so it is asked for again and again.
+            self._no_torrents.add(info_hash, found)
+        else:
             _remember(self.torrents, self._no_torrents, info_hash, found)
         return found
 
@@ -122,7 +134,7 @@ class Register:
         key = INFO_HASH.name(layout, info_hash=announced)
         torrent_id = _number(await self._live.call("GET", key, repeat=True), key)
         if torrent_id is None:
-            return None
+            return await self._read_removed(announced)
         named = await self._live.call("GET", CANONICAL.name(layout, torrent_id=torrent_id), repeat=True)
         info_hash = named.decode() if isinstance(named, bytes) else announced
         key = TORRENT.name(layout, info_hash=info_hash)
@@ -135,13 +147,20 @@ class Register:
             torrent_id,
             info_hash,
             enabled != b"0",
-            (reason or b"").decode(errors="replace")[:LONGEST_REASON],
+            _reason(reason or b""),
             _share(up),
             _share(down),
         )
 
+    async def _read_removed(self, announced: str) -> Torrent | None:
+        """The upload that this hash meant until lately, for the reason why it does no more."""
+        reason = await self._live.call("GET", GONE.name(self._live.layout, info_hash=announced), repeat=True)
+        if not isinstance(reason, bytes):
+            return None
+        return Torrent(REMOVED, announced, enabled=False, reason=_reason(reason))
 
-def _remember(known: dict[bytes, V], absent: "Absences", key: bytes, found: V | None) -> None:
+
+def _remember(known: dict[bytes, V], absent: Absences[V], key: bytes, found: V | None) -> None:
     if found is None:
         absent.add(key)
         return
@@ -173,6 +192,10 @@ def _number(written: Reply, where: str) -> int | None:
             return number
     log.error("no number of ours", where=where, found=str(written)[:40])
     return None
+
+
+def _reason(written: bytes) -> str:
+    return written.decode(errors="replace")[:LONGEST_REASON]
 
 
 def _share(multiplier: bytes | None) -> int:

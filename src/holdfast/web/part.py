@@ -51,7 +51,7 @@ def open_web(
         metrics=metrics,
         catalogue=Catalogue(
             stores.records,
-            Follower(stores.records, stores.live),
+            Follower(stores.records, stores.live, settings.tracker.tell_removed),
             clock,
             places.tracker,
             settings.catalogue.torrent_limit,

@@ -1,7 +1,7 @@
 """The truth about live keys: what stands has a value, what is gone or unknown has none."""
 
 from holdfast.catalogue.store import members, truth, uploads, whitelist
-from holdfast.catalogue.store.truth import Announced, Passholder
+from holdfast.catalogue.store.truth import Announced, Passholder, Removed
 from tests.catalogue.ground import HYBRID, Ground
 
 
@@ -21,14 +21,15 @@ def test_a_retired_passkey_means_nobody(ground: Ground) -> None:
     assert found["passkey", new] is not None
 
 
-def test_every_hash_means_its_upload_until_that_is_removed(ground: Ground) -> None:
+def test_every_hash_means_its_upload_and_once_that_is_removed_the_reason(ground: Ground) -> None:
     one = ground.upload(ground.member("ann"), "film.mkv", HYBRID)
     things = [("info_hash", row.key) for row in ground.behind() if row.kind == "info_hash"]
     announced = Announced(one.id, one.info_hash_v1 or "")
     assert len(things) == 2
     assert ground.ask(truth.of, things) == dict.fromkeys(things, announced)
     ground.change(uploads.remove, one.id, "a fake")
-    assert ground.ask(truth.of, things) == dict.fromkeys(things)
+    removed = Removed("a fake", ground.clock.now())
+    assert ground.ask(truth.of, things) == dict.fromkeys(things, removed)
 
 
 def test_what_nobody_knows_must_not_be_there(ground: Ground) -> None:

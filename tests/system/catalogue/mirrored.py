@@ -1,6 +1,7 @@
 """Followers that go one step at a time, and what the live store holds against what the records say."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar, cast
@@ -8,9 +9,9 @@ from typing import Any, TypeVar, cast
 from sqlalchemy import Connection
 
 from holdfast.catalogue import keys
-from holdfast.catalogue.service.follow import Follower
+from holdfast.catalogue.service.follow import TELL_REMOVED, Follower
 from holdfast.catalogue.store import truth
-from holdfast.catalogue.store.truth import Announced, Passholder
+from holdfast.catalogue.store.truth import Announced, Passholder, Removed
 from holdfast.clock import SystemClock
 from holdfast.store.live import Arg, Command, Layout, LiveStore, Patience, Reply, open_live
 from holdfast.store.records import Records
@@ -28,12 +29,15 @@ async def live_store(address: str, layout: Layout = Layout.CLASSIC) -> AsyncIter
 async def held(live: LiveStore) -> dict[str, Any]:
     """Every key of the catalogue that the live store holds, by its seed's name."""
     found: dict[str, Any] = {}
-    for pattern in (keys.INFO_HASH, keys.USER):
+    for pattern in (keys.INFO_HASH, keys.GONE, keys.USER):
         async for name in live.scan(pattern.glob(live.layout)):
             (part,) = (pattern.parse(live.layout, name) or {}).values()
             classic = pattern.name(Layout.CLASSIC, **{pattern.parts[0]: part})
             if pattern is keys.USER:
                 found[classic] = _fields(await live.call("HGETALL", name))
+            elif pattern is keys.GONE:
+                reason, until = await live.batch([("GET", name), ("EXPIRETIME", name)])
+                found[classic] = (cast("bytes", reason).decode(), until)
             else:
                 found[classic] = cast("bytes", await live.call("GET", name)).decode()
     found["t:whitelist"] = _fields(await live.call("HGETALL", keys.WHITELIST.name(live.layout)))
@@ -62,9 +66,11 @@ def wanted(records: Records) -> dict[str, Any]:
                         }
                     case Announced(upload_id):
                         found[f"t:info_hash:{key}"] = str(upload_id)
+                    case Removed(reason, at) if at + TELL_REMOVED > time.time():
+                        found[f"t:x:gone:{key}"] = (reason, int(at + TELL_REMOVED))
                     case str():
                         clients[key] = value
-                    case None:
+                    case Removed() | None:
                         pass
         return found | {"t:whitelist": clients}
 

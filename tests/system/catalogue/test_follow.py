@@ -1,6 +1,7 @@
 """The live store follows the records whatever is killed, flushed, late or twice."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, TypeVar
 
@@ -9,13 +10,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from holdfast.catalogue.service.catalogue import Catalogue
-from holdfast.catalogue.service.follow import AT_ONCE, Follower, keep_following, rebuilt
+from holdfast.catalogue.service.follow import AT_ONCE, TELL_REMOVED, Follower, keep_following, rebuilt
 from holdfast.catalogue.store import members, uploads, whitelist
 from holdfast.clock import SystemClock
 from holdfast.errors import UnavailableError
 from holdfast.store.live import Layout, LiveReplyError, LiveStore
 from holdfast.store.records import outbox
 from tests.catalogue.ground import HYBRID, OPERATOR, V2, Ground
+from tests.clocks import StillClock
 from tests.servers import RunningServer, embedded_valkey
 from tests.system.catalogue.mirrored import Stepped, held, live_store, told, wanted
 
@@ -34,6 +36,12 @@ def own_server() -> Iterator[RunningServer]:
     """A live store that a test may kill."""
     with embedded_valkey() as server:
         yield server
+
+
+@pytest.fixture
+def clock() -> StillClock:
+    """The live store has a clock of its own, by which it forgets what was removed long ago."""
+    return StillClock(time.time())
 
 
 def run(server: RunningServer, story: Story[T], layout: Layout = Layout.CLASSIC) -> T:
@@ -77,6 +85,7 @@ def test_the_live_store_holds_what_the_records_say_and_nothing_else(
     found = wanted(ground.records)
     assert sum(key.startswith("t:user:") for key in found) == 2
     assert sum(key.startswith("t:info_hash:") for key in found) == 2
+    assert sum(key.startswith("t:x:gone:") for key in found) == 1
     assert found["t:whitelist"] == {"-B0": "another"}
 
 
@@ -101,11 +110,46 @@ def test_a_change_of_any_kind_is_followed(ground: Ground, live_server: RunningSe
             "can_leech": "0",
         }
         assert (await held(live))[announced] == str(one.id)
-        assert announced not in await after(uploads.remove, one.id, "a fake")
+        removed = await after(uploads.remove, one.id, "a fake")
+        assert announced not in removed
+        until = int(ground.clock.now() + TELL_REMOVED)
+        assert removed[f"t:x:gone:{one.info_hash_v1}"] == ("a fake", until)
         assert user not in await after(members.rotate, "ann")
         assert (await after(whitelist.put, "-TR4", "x"))["t:whitelist"] == {"-TR4": "x"}
         assert (await after(whitelist.put, "-TR4", "y"))["t:whitelist"] == {"-TR4": "y"}
         assert (await after(whitelist.remove, "-TR4"))["t:whitelist"] == {}
+
+    run(live_server, story)
+
+
+def test_why_an_upload_was_removed_is_told_by_both_its_hashes_and_for_a_while(
+    ground: Ground, live_server: RunningServer, layout: Layout
+) -> None:
+    one = ground.upload(ground.member("ann"), "film.mkv", HYBRID)
+    gone = [f"t:x:gone:{(whole or '')[:40]}" for whole in (one.info_hash_v1, one.info_hash_v2)]
+    ground.change(uploads.remove, one.id, "a fake")
+
+    async def story(live: LiveStore) -> None:
+        for tell_removed in (TELL_REMOVED, 2 * TELL_REMOVED):
+            follower = Follower(ground.records, live, tell_removed)
+            await follower.rebuild()
+            found = await held(live)
+            assert [found[key] for key in gone] == [("a fake", int(ground.clock.now() + tell_removed))] * 2
+        await Follower(ground.records, live, tell_removed=0.0).rebuild()
+        assert not [key for key in await held(live) if key in gone]
+
+    run(live_server, story, layout)
+
+
+def test_an_upload_that_a_backup_brought_back_is_no_longer_called_removed(
+    ground: Ground, live_server: RunningServer
+) -> None:
+    one = ground.upload(ground.member("ann"), "film.mkv")
+
+    async def story(live: LiveStore) -> None:
+        await live.call("SET", f"t:x:gone:{one.info_hash_v1}", "a fake")
+        await Follower(ground.records, live).rebuild()
+        assert await held(live) == wanted(ground.records)
 
     run(live_server, story)
 

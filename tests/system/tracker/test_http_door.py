@@ -337,6 +337,25 @@ def test_why_an_announce_is_not_taken(door: Tracker) -> None:
     assert code(told) == Code.UNKNOWN_TORRENT
 
 
+def test_whoever_announces_a_removed_upload_is_told_why_for_as_long_as_the_house_wants(
+    door: Tracker,
+) -> None:
+    gone = b"x" * 20
+    asked = f"/{ANN}/scrape?info_hash={'x' * 20}"
+    door.server.ask("SET", f"t:x:gone:{gone.hex()}", "It was a fake.")
+    before = commands(door.server)
+    for _ in range(20):
+        told = door.announce(info_hash=gone)
+        assert (code(told), told[b"failure reason"]) == (Code.UNKNOWN_TORRENT, b"It was a fake.")
+    assert commands(door.server) - before < 20
+    assert door.get(asked) == {b"files": {}}
+    door.server.ask("DEL", f"t:x:gone:{gone.hex()}")
+    door.clock.ahead += 2
+    told = door.announce(info_hash=gone)
+    assert (code(told), b"not in the catalogue" in told[b"failure reason"]) == (Code.UNKNOWN_TORRENT, True)
+    assert code(door.announce(EVE, info_hash=gone)) == Code.UNKNOWN_PASSKEY
+
+
 def test_only_listed_clients_take_part_once_there_is_a_list(live_server: RunningServer) -> None:
     with tracker(live_server, require_whitelist=True) as door:
         assert code(door.announce()) == Code.CLIENT_DENIED

@@ -7,7 +7,7 @@ from holdfast.office import Duty, Office
 
 
 async def follow(office: Office) -> None:
-    follower = Follower(office.records, office.live)
+    follower = Follower(office.records, office.live, office.settings.tracker.tell_removed)
     await keep_following(follower, office.live, office.settings.catalogue.sweep)
 
 

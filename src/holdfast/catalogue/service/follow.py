@@ -22,14 +22,16 @@ from holdfast.store.records import Records, outbox
 
 log = structlog.get_logger()
 AT_ONCE = 500
+TELL_REMOVED = 604_800.0
 
 
 class Follower:
     """Brings the live store up to the records; every process that writes records has one."""
 
-    def __init__(self, records: Records, live: LiveStore) -> None:
+    def __init__(self, records: Records, live: LiveStore, tell_removed: float = TELL_REMOVED) -> None:
         self._records = records
         self._live = live
+        self._tell_removed = tell_removed
         self._turn = asyncio.Lock()
         self._asked = 0
         self._answered = 0
@@ -74,7 +76,7 @@ class Follower:
         """Write, look again, and write again whatever changed in between."""
         written: dict[Thing, Truth] = {}
         while stale := await self._stale(things, written):
-            await mirror.write(self._live, stale)
+            await mirror.write(self._live, stale, tell_removed=self._tell_removed)
             written |= stale
 
     async def _stale(self, things: list[Thing], written: dict[Thing, Truth]) -> dict[Thing, Truth]:
@@ -95,7 +97,7 @@ class Follower:
     async def _bring_over(self, rows: list[outbox.Behind]) -> int:
         things = {row.thing for row in rows if row.kind != EVENT}
         written = await self._records.read(lambda tx: truth.of(tx, things))
-        await mirror.write(self._live, written)
+        await mirror.write(self._live, written, tell_removed=self._tell_removed)
         await mirror.tell(self._live, [row for row in rows if row.kind == EVENT])
 
         def settle(tx: Connection) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.catalogue import keys
 from holdfast.catalogue.store.members import PASSKEY
-from holdfast.catalogue.store.truth import Announced, Passholder, Thing, Truth
+from holdfast.catalogue.store.truth import Announced, Passholder, Removed, Thing, Truth
 from holdfast.catalogue.store.uploads import INFO_HASH
 from holdfast.catalogue.store.whitelist import PREFIX
 from holdfast.store.live import Command, Layout, LiveReplyError, LiveStore
@@ -15,10 +15,14 @@ EVENTS_KEPT = 10_000
 SUBJECTS = {PASSKEY: "user", INFO_HASH: "torrent", PREFIX: "whitelist"}
 
 
-async def write(live: LiveStore, truths: Mapping[Thing, Truth]) -> None:
+async def write(live: LiveStore, truths: Mapping[Thing, Truth], *, tell_removed: float) -> None:
     """Bring these things up to the truth, and tell the trackers; doing so twice is doing it once."""
     layout = live.layout
-    commands = [command for thing, truth in truths.items() for command in _commands(layout, thing, truth)]
+    commands = [
+        command
+        for thing, truth in truths.items()
+        for command in _commands(layout, thing, truth, tell_removed)
+    ]
     told = [("PUBLISH", keys.CHANGES.name(layout, what=SUBJECTS[kind]), key) for kind, key in truths]
     await _all(live, [*commands, *told], repeat=True)
 
@@ -42,7 +46,7 @@ async def _all(live: LiveStore, commands: Sequence[Command], *, repeat: bool) ->
             raise reply
 
 
-def _commands(layout: Layout, thing: Thing, truth: Truth) -> Iterator[Command]:
+def _commands(layout: Layout, thing: Thing, truth: Truth, tell_removed: float) -> Iterator[Command]:
     kind, key = thing
     match kind, truth:
         case "passkey", Passholder() as holder:
@@ -62,8 +66,14 @@ def _commands(layout: Layout, thing: Thing, truth: Truth) -> Iterator[Command]:
             # Named first: whoever finds the upload must not name its keys by another hash.
             yield ("SET", keys.CANONICAL.name(layout, torrent_id=upload_id), canonical)
             yield ("SET", keys.INFO_HASH.name(layout, info_hash=key), upload_id)
-        case "info_hash", None:
+            yield ("DEL", keys.GONE.name(layout, info_hash=key))
+        case "info_hash", Removed(reason, at):
             yield ("DEL", keys.INFO_HASH.name(layout, info_hash=key))
+            # A moment, not a span: written again, late or long after, it says the same or nothing.
+            until = int(at + tell_removed)
+            yield ("SET", keys.GONE.name(layout, info_hash=key), reason, "EXAT", until)
+        case "info_hash", None:
+            yield ("DEL", keys.INFO_HASH.name(layout, info_hash=key), keys.GONE.name(layout, info_hash=key))
         case "whitelist", str(client):
             yield ("HSET", keys.WHITELIST.name(layout), key, client)
         case "whitelist", None:

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Column, Connection, select
+from sqlalchemy import Column, Connection, Row, Select, select
 
 from holdfast.catalogue.store.members import PASSKEY
 from holdfast.catalogue.store.uploads import INFO_HASH
@@ -28,8 +29,16 @@ class Announced:
     canonical: str
 
 
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What whoever still announces a removed upload is told for a while."""
+
+    reason: str
+    at: float
+
+
 # What a key should hold; None: the key must not be there.
-Truth = Passholder | Announced | str | None
+Truth = Passholder | Announced | Removed | str | None
 Thing = tuple[str, str]
 
 
@@ -65,12 +74,24 @@ def _info_hashes(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
     every = info_hash.alias("every")
     same = select(every.c.info_hash).where(every.c.upload_id == info_hash.c.upload_id)
     canonical = same.order_by(every.c.version).limit(1)
-    query = (
-        select(info_hash.c.info_hash, upload.c.id, canonical.scalar_subquery().label("canonical"))
+    query: Select[Any] = (
+        select(
+            info_hash.c.info_hash,
+            upload.c.id,
+            upload.c.removed_at,
+            upload.c.removed_reason,
+            canonical.scalar_subquery().label("canonical"),
+        )
         .join(upload, upload.c.id == info_hash.c.upload_id)
-        .where(info_hash.c.info_hash.in_(keys), upload.c.removed_at.is_(None))
+        .where(info_hash.c.info_hash.in_(keys))
     )
-    return {row.info_hash: Announced(row.id, row.canonical) for row in tx.execute(query)}
+    return {row.info_hash: _announced(row) for row in tx.execute(query)}
+
+
+def _announced(row: Row[Any]) -> Truth:
+    if row.removed_at is not None:
+        return Removed(row.removed_reason, row.removed_at)
+    return Announced(row.id, row.canonical)
 
 
 def _prefixes(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
