@@ -26,7 +26,9 @@
 -- t:x:ih:<tid>             string  the info hash by which a torrent's keys are named
 -- t:x:deadlines            zset    tid:pid by the time when the peer must be looked at again
 -- t:x:owing                zset    uid:tid by the time when a member who left is judged
--- t:x:dirty                set     members and torrents whose totals the records do not have yet
+-- t:x:dirty                hash    what the records do not have yet, each with the step that changed it last: u<uid>
+--                                  (totals), t<tid> (counts), s<uid>:<tid> (a member's standing on a torrent)
+-- t:x:step                 string  how many steps there were that had something to tell
 -- t:x:suspicions           stream  announces that claim more than a line can carry
 
 -- What the store lends to a running function, and does not have yet while the library is loaded.
@@ -48,10 +50,13 @@ local function lend(keys)
     HASH, LIST, OWING = T .. 'x:ih:', T .. 'x:', T .. 'x:owing'
 end
 
+-- No two steps have one name, even where the store lost some and counts again.
 local function tell_dirty()
+    if not next(dirty) then return end
+    local step = call('INCR', T .. 'x:step') .. '-' .. table.concat(call('TIME'), '.')
     local named = {}
-    for what in pairs(dirty) do named[#named + 1] = what end
-    if #named > 0 then call('SADD', T .. 'x:dirty', unpack(named)) end
+    for what in pairs(dirty) do named[#named + 1], named[#named + 2] = what, step end
+    for from = 1, #named, 1000 do call('HSET', T .. 'x:dirty', unpack(named, from, min(#named, from + 999))) end
 end
 
 local COMPLETED, STARTED, STOPPED, NONE = 1, 2, 3, 0
@@ -182,7 +187,12 @@ local function clients(at)
     return all, many
 end
 
+local function mark_standing(at)
+    dirty['s' .. at.uid .. ':' .. at.tid] = true
+end
+
 local function absolve(at)
+    mark_standing(at)
     call('SREM', MEMBER .. at.uid .. ':hnr', at.tid)
     call('HDEL', at.session, 'hnr')
 end
@@ -194,6 +204,7 @@ local function standing(at, all)
     local user = MEMBER .. at.uid
     call('SREM', user .. (whole and ':incomplete' or ':complete'), at.tid)
     call('SADD', user .. (whole and ':complete' or ':incomplete'), at.tid)
+    mark_standing(at)
     if whole and at.rules.hnr_clear then absolve(at) end
 end
 
@@ -225,7 +236,9 @@ local function judge(at, grace)
     if grace > 0 and call('SISMEMBER', user .. ':hnr', at.tid) == 0 then
         return call('ZADD', OWING, at.now + grace, at.uid .. ':' .. at.tid)
     end
-    if call('SADD', user .. ':hnr', at.tid) == 1 then call('HSET', at.session, 'hnr', at.now) end
+    if call('SADD', user .. ':hnr', at.tid) == 0 then return end
+    call('HSET', at.session, 'hnr', at.now)
+    mark_standing(at)
 end
 
 -- Whoever came back to a hit-and-run works it off; true as long as he has to.
@@ -285,6 +298,7 @@ local function leave(at, x)
     local all = clients(at)
     if next(all) then return standing(at, all) end
     call('SREM', MEMBER .. at.uid .. ':active', at.tid)
+    mark_standing(at)
     judge(at, at.rules.hnr_grace)
 end
 
@@ -403,6 +417,7 @@ local function snatch(at, old)
     call('ZADD', INDEX .. 'snatches', call('HINCRBY', at.torrent, 'snatches', 1), at.tid)
     call('HINCRBY', MEMBER .. at.uid, 'snatches', 1)
     dirty['t' .. at.tid], dirty['u' .. at.uid] = true, true
+    mark_standing(at)
 end
 
 -- Answers --------------------------------------------------------------------------------------------------------
@@ -617,6 +632,7 @@ local function hold_to_account(keys, args)
             judged = judged + 1
         end
     end
+    tell_dirty()
     return judged
 end
 
@@ -625,10 +641,16 @@ local function exempt(keys, args)
     lend(keys)
     local uid, tid, on = unpack(args)
     local session = SESSION .. uid .. ':' .. tid
-    if on == '0' then return call('HDEL', session, 'exempt') end
-    call('ZREM', OWING, uid .. ':' .. tid)
-    absolve({uid = uid, tid = tid, session = session})
-    return call('HSET', session, 'exempt', 1)
+    local at = {uid = uid, tid = tid, session = session}
+    if on == '0' then
+        call('HDEL', session, 'exempt')
+        mark_standing(at)
+    else
+        call('ZREM', OWING, uid .. ':' .. tid)
+        absolve(at)
+        call('HSET', session, 'exempt', 1)
+    end
+    tell_dirty()
 end
 
 register('announce', announce)

@@ -103,9 +103,17 @@ DEADLINES = KeyName(
 )
 DIRTY = KeyName(
     "t:x:dirty",
-    kind="set",
+    kind="hash",
     realm=REALM,
-    meaning="u + member id, t + torrent id: whose totals or counts the records do not have yet.",
+    meaning="What the records do not have yet -> the step that changed it last.",
+    fields={
+        "uUSER_ID": "a member's totals",
+        "tTORRENT_ID": "a torrent's counts",
+        "sUSER_ID:TORRENT_ID": "a member's standing on a torrent",
+    },
+)
+STEP = KeyName(
+    "t:x:step", kind="string", realm=REALM, meaning="How many steps there were that marked something dirty."
 )
 OWING = KeyName(
     "t:x:owing",
@@ -153,6 +161,7 @@ KEYS = (
     INDEX,
     DEADLINES,
     DIRTY,
+    STEP,
     OWING,
     SUSPICIONS,
     PACKED,

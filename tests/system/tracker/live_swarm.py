@@ -16,6 +16,7 @@ from tests.system.tracker.swarm_model import Model, Spot
 
 OPAQUE = {"raw", "folded", "lists", "first_place", "ip", "port"}
 DEADLINES = "t:x:deadlines"
+DIRTY = "t:x:dirty"
 Books = dict[str, Any]
 
 
@@ -111,7 +112,8 @@ class LiveSwarm:
 
     def taken(self) -> set[str]:
         """Whom the records must be told of; afterwards nobody."""
-        return {each.decode() for each in self.ask("SPOP", "t:x:dirty", 1_000_000)}
+        found, _ = self.ask_all([("HKEYS", DIRTY), ("DEL", DIRTY)])
+        return {each.decode() for each in found}
 
     def expire(self, spot: Spot) -> None:
         self.ask("DEL", f"t:ptimeout:{spot[0]}:{spot[1]}")
@@ -180,7 +182,8 @@ class LiveSwarm:
 
 def _is_packed(name: str) -> bool:
     return name.startswith(("t:x:s4", "t:x:l4", "t:x:s6", "t:x:l6")) or name in {
-        "t:x:dirty",
+        DIRTY,
+        "t:x:step",
         "t:x:suspicions",
     }
 

@@ -107,7 +107,14 @@ class Model:
                 swarm.uploaded,
                 swarm.downloaded,
             )
-        return found
+        pairs = {*self.sessions, *((peer.user_id, tid) for (tid, _), peer in self.peers.items())}
+        return found | {f"s{uid}:{tid}": self._standing_of(uid, tid) for uid, tid in pairs}
+
+    def _standing_of(self, uid: int, tid: int) -> tuple[int, ...]:
+        member, session = self.member(uid), self.session(uid, tid)
+        roles = sorted(peer.role for peer in self.clients(uid, tid).values())
+        whole = (tid in member.complete, tid in member.incomplete)
+        return (session.snatched, tid in member.hnr, session.exempt, *whole, *roles)
 
     # Steps ------------------------------------------------------------
 
