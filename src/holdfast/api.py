@@ -3,11 +3,12 @@
 from typing import Annotated
 
 from litestar.di import NamedDependency
-from litestar.params import PathParameter, QueryParameter
+from litestar.params import PathParameter, QueryParameter, SkipValidation
 
 from holdfast.catalogue.model import Actor
 from holdfast.catalogue.service.catalogue import Catalogue
 from holdfast.paging import LIMIT, LIMIT_MOST
+from holdfast.store.live import LiveStore
 
 Cursor = Annotated[
     str | None,
@@ -25,5 +26,6 @@ MemberName = Annotated[
 # What the door hands to every handler that names it.
 Asker = NamedDependency[Actor]
 Kept = NamedDependency[Catalogue]
+Live = NamedDependency[SkipValidation[LiveStore]]
 
 DEFAULT_LIMIT = LIMIT

@@ -24,6 +24,7 @@ ONLY_OPERATORS = {
     "notice.list_of",
     "settings.read",
     "metrics.read",
+    "tracker.reap",
 }
 ALSO_MODERATORS = {
     "points.read",
@@ -32,6 +33,8 @@ ALSO_MODERATORS = {
     "whitelist.list",
     "audit.read",
     "system.read",
+    "swarm.private",
+    "tracker.read",
 }
 
 

@@ -129,6 +129,16 @@ class Upload:
 
 
 @dataclass(frozen=True, slots=True)
+class UploadRef:
+    """An upload in the listings of other parts."""
+
+    id: int
+    name: str
+    size: int
+    removed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class UploadFile:
     path: str
     size: int

@@ -12,12 +12,11 @@ from holdfast.heartbeat import beat, instance_here
 from holdfast.observe.metrics import Metrics
 from holdfast.part import Main, PartContext
 from holdfast.settings import Settings
-from holdfast.settings.tree import Tracker
 from holdfast.tracker.desk import Desk
 from holdfast.tracker.guessing import Guessing
 from holdfast.tracker.http import HttpDoor
+from holdfast.tracker.limits import limits_of
 from holdfast.tracker.mishaps import Mishaps
-from holdfast.tracker.model import Limits
 from holdfast.tracker.reception import Reception
 from holdfast.tracker.register import Register
 from holdfast.tracker.scrape import Scraper
@@ -69,28 +68,6 @@ def make(settings: Settings) -> Main:
                 task.cancel()
 
     return main
-
-
-def limits_of(settings: Tracker) -> Limits:
-    """The rules of the house, as the operator set them."""
-    return Limits(
-        interval=round(settings.interval),
-        min_interval=round(settings.min_interval),
-        jitter=round(settings.jitter),
-        timeout=round(settings.timeout),
-        numwant=settings.numwant,
-        most_peers=settings.most_peers,
-        peers_per_upload=settings.peers_per_upload,
-        download_slots=settings.download_slots,
-        hnr_seconds=round(settings.hit_and_run_time),
-        hnr_bytes=settings.hit_and_run_bytes,
-        hnr_clear_on_complete=settings.hit_and_run_clears,
-        hnr_grace=round(settings.hit_and_run_grace),
-        remember=round(settings.remember),
-        scrape=settings.scrape,
-        fastest=settings.fastest,
-        near_first=settings.near_first,
-    )
 
 
 @contextmanager

@@ -11,6 +11,8 @@ from litestar.handlers import BaseRouteHandler
 from litestar.types import ASGIApp
 
 from holdfast.catalogue import api as catalogue
+from holdfast.tracker import api as tracker
+from holdfast.tracker.limits import limits_of
 from holdfast.web import feed_socket, health, openapi, overview, problems, system
 from holdfast.web.access import api as access
 from holdfast.web.access import tokens
@@ -28,12 +30,15 @@ BODY_MOST = 1 << 20
 
 def create_app(web: Web) -> Litestar:
     """The API alone; `create_door` puts it where requests come in."""
+    limits = limits_of(web.settings.tracker)
     app = Litestar(
         [_api(web), *health.handlers],
         dependencies={
             "actor": Provide(actor_of, sync_to_thread=False),
             "web": Provide(lambda: web, sync_to_thread=False),
             "catalogue": Provide(lambda: web.catalogue, sync_to_thread=False),
+            "live": Provide(lambda: web.live, sync_to_thread=False),
+            "limits": Provide(lambda: limits, sync_to_thread=False),
         },
         exception_handlers={Exception: _refuse},
         guards=[Identity(web).admit],
@@ -56,6 +61,7 @@ def create_door(web: Web) -> ASGIApp:
 def _api(web: Web) -> Router:
     everything: list[BaseRouteHandler] = [
         *catalogue.handlers,
+        *tracker.handlers,
         *access.handlers,
         *tokens.handlers,
         *overview.handlers,

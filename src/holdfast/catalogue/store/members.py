@@ -1,6 +1,7 @@
 """Members: who they are, what they may do, and the passkey by which their clients are known."""
 
 import secrets
+from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
@@ -9,7 +10,7 @@ from sqlalchemy import Connection, Row, Select, delete, func, insert, select, up
 from sqlalchemy.exc import IntegrityError
 
 from holdfast.catalogue import rules
-from holdfast.catalogue.model import Actor, Member, Page, Preferences, Role
+from holdfast.catalogue.model import Actor, Member, MemberRef, Page, Preferences, Role
 from holdfast.catalogue.store import audit, events
 from holdfast.catalogue.store.pages import paged
 from holdfast.catalogue.tables import member, member_role, passkey, points
@@ -84,6 +85,11 @@ def listing(
         query = query.where(member.c.enabled == enabled)
     page = paged(tx, query, member.c.id, cursor, limit, lambda row: row, newest_first=False)
     return Page(list(_with_roles(tx, page.items)), page.next)
+
+
+def refs(tx: Connection, ids: Collection[int]) -> dict[int, MemberRef]:
+    rows = tx.execute(select(member.c.id, member.c.name).where(member.c.id.in_(ids)))
+    return {row.id: MemberRef(row.id, row.name) for row in rows}
 
 
 def change(

@@ -1,5 +1,6 @@
 """Uploads: what is shared, under which hashes, by whom; removed ones are kept as tombstones."""
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
@@ -16,6 +17,7 @@ from holdfast.catalogue.model import (
     Removal,
     Upload,
     UploadFile,
+    UploadRef,
 )
 from holdfast.catalogue.store import audit, categories, events, notices, points
 from holdfast.catalogue.store.pages import paged
@@ -87,6 +89,12 @@ def listing(
         query = query.where(upload.c.removed_at.is_not(None) if removed else upload.c.removed_at.is_(None))
     page = paged(tx, query, upload.c.id, cursor, limit, lambda row: row)
     return Page(_with_hashes(tx, page.items), page.next)
+
+
+def refs(tx: Connection, ids: Collection[int]) -> dict[int, UploadRef]:
+    columns = (upload.c.id, upload.c.name, upload.c.size, upload.c.removed_at)
+    rows = tx.execute(select(*columns).where(upload.c.id.in_(ids)))
+    return {row.id: UploadRef(row.id, row.name, row.size, row.removed_at is not None) for row in rows}
 
 
 def files(tx: Connection, upload_id: int, *, cursor: str | None = None, limit: int = 50) -> Page[UploadFile]:

@@ -1,0 +1,87 @@
+"""The tracker as a whole through the web door: its totals, its busiest swarms, and its workers."""
+
+from typing import Annotated
+
+import msgspec
+from litestar import get, post
+from litestar.di import NamedDependency
+from litestar.handlers import HTTPRouteHandler
+from litestar.params import FromQuery, QueryParameter
+
+from holdfast.api import Asker, Kept, Live
+from holdfast.catalogue.model import UploadRef
+from holdfast.catalogue.service.names import uploads_named
+from holdfast.heartbeat import Heartbeat, beating
+from holdfast.tracker import swarm
+from holdfast.tracker.model import Limits
+from holdfast.tracker.service.reap import Reaper
+from holdfast.tracker.swarm import Counts, Order, Totals
+
+PART = "tracker"
+BUSIEST = 20
+MOST = 100
+Most = Annotated[int, QueryParameter(ge=1, le=MOST, description="How many swarms to show at most.")]
+
+
+class Swarm(msgspec.Struct, frozen=True):
+    upload: UploadRef
+    counts: Counts
+
+
+class Worker(msgspec.Struct, frozen=True):
+    """A process that serves announces; `beat` is how many seconds ago it was last heard."""
+
+    instance: str
+    pid: int
+    since: float
+    beat: float
+    resident_bytes: int
+    cpu_seconds: float
+
+
+class Tracker(msgspec.Struct, frozen=True):
+    """`at` tells when this was; two of these give the rates between them."""
+
+    at: float
+    totals: Totals
+    busiest: list[Swarm]
+    workers: list[Worker]
+
+
+class Reaped(msgspec.Struct, frozen=True):
+    gone: int
+    """Peers who had fallen silent and left their swarms by this."""
+    judged: int
+    """Members whose time of grace was over."""
+
+
+@get("/tracker", may="tracker.read", summary="Show the tracker at a glance")
+async def show_tracker(
+    catalogue: Kept, live: Live, by: FromQuery[Order] = "leechers", limit: Most = BUSIEST
+) -> Tracker:
+    now = catalogue.clock.now()
+    busiest = await swarm.busiest(live, by, limit)
+    counts = await swarm.counts(live, busiest)
+    named = await uploads_named(catalogue, busiest)
+    return Tracker(
+        now,
+        await swarm.totals(live, now),
+        [Swarm(named[each], counts[each]) for each in busiest if each in named],
+        [_worker(each, now) for each in await beating(live) if each.part == PART],
+    )
+
+
+@post("/tracker/reap", may="tracker.reap", status_code=200, summary="Look for peers who have fallen silent")
+async def reap(actor: Asker, catalogue: Kept, live: Live, limits: NamedDependency[Limits]) -> Reaped:
+    """The trackers do so all the time; this does it now, should they be down or doubted."""
+    reaper = Reaper(live, catalogue.clock, limits)
+    reaped = Reaped(await reaper.sweep(), await reaper.hold_to_account())
+    await catalogue.note(actor, "tracker.reap", "tracker", PART, msgspec.to_builtins(reaped))
+    return reaped
+
+
+def _worker(one: Heartbeat, now: float) -> Worker:
+    return Worker(one.instance, one.pid, one.since, max(0.0, now - one.beat), one.resident, one.cpu)
+
+
+handlers: list[HTTPRouteHandler] = [show_tracker, reap]
