@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -123,6 +124,17 @@ def test_every_error_has_its_exit_code_and_a_traceback_only_for_who_asks(
         monkeypatch.setattr(sys, "argv", ["holdfast", "--debug", "settings", "--seen"])
         with pytest.raises(kind):
             cli.main()
+
+
+def test_every_wrong_setting_is_told_on_a_line_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "holdfast.toml"
+    file.write_text('community = 5\n[web]\nlistn = ":80"\n')
+    assert called(monkeypatch, "--settings", str(file), "settings", "--seen") == Exit.SETTINGS
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith(f"holdfast: {file}, line 1: community must be a text")
+    assert second == f"holdfast: {file}, line 3: web.listn is not a setting; did you mean web.listen?"
 
 
 def test_every_part_that_can_run_is_one_that_can_be_named() -> None:

@@ -186,8 +186,9 @@ def _called() -> int:
     return code or Exit.OK
 
 
-def _fail(sentence: str, code: Exit) -> None:
-    sys.stderr.write(f"holdfast: {printable(sentence)}\n")
+def _fail(told: str, code: Exit) -> None:
+    """Mostly one sentence; settings are refused with a line for each that is wrong."""
+    sys.stderr.writelines(f"holdfast: {printable(sentence)}\n" for sentence in told.split("\n"))
     sys.exit(code)
 
 

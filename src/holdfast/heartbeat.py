@@ -19,6 +19,8 @@ from holdfast.store.live.interface import Arg, Reply
 log = structlog.get_logger()
 
 EVERY = 5.0
+LATE = 2 * EVERY
+"""Two beats were missed: it may have been killed."""
 SILENT_AFTER = 20
 FORGOTTEN_AFTER = 3600.0
 

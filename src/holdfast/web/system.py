@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 
 from holdfast import __version__
 from holdfast.errors import UnavailableError
-from holdfast.heartbeat import Heartbeat, beating, resident_bytes
+from holdfast.heartbeat import LATE, Heartbeat, beating, resident_bytes
 from holdfast.settings import as_seen
 from holdfast.store.live import LiveHealth, LiveReplyError, alarms
 from holdfast.store.records import outbox
@@ -193,12 +193,12 @@ def _disk(web: Web) -> Disk:
 
 async def _parts(web: Web, now: float) -> list[Part]:
     """What the supervisor of this machine says of its parts, and what every part says of itself."""
-    known = {state.pid: state for state in read_parts(web.settings.data)}
+    known = {(state.name, state.pid): state for state in read_parts(web.settings.data)}
     try:
         beats = await beating(web.live)
     except (UnavailableError, LiveReplyError):
         beats = []
-    heard = [_part(each, known.pop(each.pid, None), now) for each in beats]
+    heard = [_part(each, known.pop((each.part, each.pid), None), now) for each in beats]
     silent = [
         Part(state.name, "", state.pid, state.state, state.since, state.restarts, None,
              resident_bytes(state.pid) if state.pid else None, None, None)
@@ -208,17 +208,18 @@ async def _parts(web: Web, now: float) -> list[Part]:
 
 
 def _part(one: Heartbeat, state: PartState | None, now: float) -> Part:
+    age = max(0.0, now - one.beat)
     return Part(
         name=one.part,
         instance=one.instance,
         pid=one.pid,
-        state=state.state if state is not None else "ready",
+        state=state.state if state is not None else "silent" if age > LATE else "ready",
         since=one.since,
         restarts=state.restarts if state is not None else 0,
         version=one.version,
         resident_bytes=one.resident,
         cpu_seconds=one.cpu,
-        beat=max(0.0, now - one.beat),
+        beat=age,
     )
 
 
@@ -242,7 +243,7 @@ def _alarms(
             Alarm("alarm", f"Only {disk.free_bytes >> 20} MiB are free on the disk of the data folder.")
         )
     found += [
-        Alarm("warning", f"{part.name} was restarted {part.restarts} times; its log says why.")
+        Alarm("warning", f"{part.name} was restarted ({part.restarts} so far); its log says why.")
         for part in parts
         if part.restarts and part.since is not None and now - part.since < RECENTLY
     ]

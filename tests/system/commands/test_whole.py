@@ -102,6 +102,17 @@ def test_bash_completes_what_was_begun() -> None:
     assert command(env=env).out.split() == ["categories", "category"]
 
 
+@pytest.mark.parametrize(
+    ("shell", "action"), [("zsh", {}), ("fish", {"_TYPER_COMPLETE_FISH_ACTION": "get-args"})]
+)
+def test_zsh_and_fish_complete_too_and_say_what_a_command_does(shell: str, action: dict[str, str]) -> None:
+    begun = {"_HOLDFAST_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": "holdfast upload ca"}
+    offered = command(env=begun | action).out
+    assert re.findall(r"\bcateg\w+\b", offered)[0] == "categories"
+    assert "Add a category" in offered
+    assert "remove" not in offered
+
+
 @pytest.mark.parametrize("part", ["web", "tracker", "clerk"])
 def test_each_part_runs_alone_against_shared_stores(house: Running, part: str, tmp_path: Path) -> None:
     """As on a machine of its own: the stores are shared, the address is its own."""

@@ -7,7 +7,8 @@ from pathlib import Path
 import msgspec
 
 from holdfast.catalogue.store import events
-from holdfast.supervise.folder import PARTS
+from holdfast.heartbeat import BEAT, LATE, PARTS, beating
+from holdfast.supervise.folder import PARTS as PARTS_JSON
 from holdfast.web.access.rules import SECRET
 from tests.servers import RunningServer
 from tests.system.web.house import House, in_house, problem
@@ -41,16 +42,33 @@ def test_parts_are_joined_with_what_the_supervisor_says_of_them(tmp_path: Path, 
             {"name": "web", "state": "ready", "pid": web["pid"], "since": web["since"], "restarts": 2},
             {"name": "live", "state": "ready", "pid": live.pid, "since": 1.0, "restarts": 0},
             {"name": "tracker", "state": "resting", "pid": None, "since": 1.0, "restarts": 0},
+            {"name": "clerk", "state": "resting", "pid": None, "since": 1.0, "restarts": 1},
         ]
-        (tmp_path / PARTS).write_text(json.dumps(states))
+        (tmp_path / PARTS_JSON).write_text(json.dumps(states))
         seen = (await house.client.get(f"{API}/system", headers=house.operator)).json()
         assert [(part["name"], part["state"], part["restarts"]) for part in seen["parts"]] == [
+            ("clerk", "resting", 1),
             ("live", "ready", 0),
             ("tracker", "resting", 0),
             ("web", "ready", 2),
         ]
-        assert seen["parts"][0]["resident_bytes"] > 1 << 20
-        assert any("restarted 2 times" in alarm["text"] for alarm in seen["alarms"])
+        assert seen["parts"][1]["resident_bytes"] > 1 << 20
+        assert any("web was restarted (2 so far)" in alarm["text"] for alarm in seen["alarms"])
+
+    in_house(tmp_path, live, work)
+
+
+def test_a_process_that_misses_its_beats_is_not_called_ready(tmp_path: Path, live: RunningServer) -> None:
+    async def work(house: House) -> None:
+        store = house.web.live
+        (web,) = await beating(store)
+        last, gone = (BEAT.name(store.layout, part="web", instance=name) for name in (web.instance, "gone-1"))
+        await store.call("COPY", last, gone)
+        await store.call("HSET", gone, "beat", web.beat - LATE - 1)
+        await store.call("ZADD", PARTS.name(store.layout), web.beat, "web:gone-1")
+        seen = (await house.client.get(f"{API}/system", headers=house.operator)).json()
+        states = {part["instance"]: part["state"] for part in seen["parts"]}
+        assert states == {web.instance: "ready", "gone-1": "silent"}
 
     in_house(tmp_path, live, work)
 

@@ -39,7 +39,7 @@ def _part(seen: Part, about: str) -> Iterator[Finding]:
     elif seen.restarts:
         yield hint(
             about,
-            f"The part {seen.name} was restarted {seen.restarts} times.",
+            f"The part {seen.name} was restarted ({seen.restarts} so far).",
             "The log says what it died of.",
         )
 
