@@ -15,7 +15,8 @@ import pytest
 
 from holdfast.store.records.engine import RecordsAddress, records_address
 
-PROGRAMS = Path("/usr/lib/postgresql/15/bin")
+PROGRAMS = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda it: int(it.parent.name), default=Path())
+"""Of the newest PostgreSQL that is installed as Debian packs it."""
 OWNER = "holdfast"
 PATIENCE = 30.0  # for a server to start on a busy machine; nothing is measured by it
 OPTIONS = {
@@ -110,7 +111,7 @@ class PostgreSQL:
 def private_postgresql() -> Iterator[PostgreSQL]:
     """A server that only this test session knows; tests are skipped, loudly, where it is not installed."""
     if not (PROGRAMS / "initdb").exists():
-        pytest.skip("NOT TESTED: PostgreSQL 15 is not installed (apt-get install postgresql-15)")
+        pytest.skip("NOT TESTED: PostgreSQL is not installed (apt-get install postgresql)")
     with TemporaryDirectory(prefix="hf-pg-") as folder:
         user = _unprivileged(Path(folder))
         server = PostgreSQL(Path(folder), user)

@@ -15,6 +15,7 @@ from holdfast.observe.merge import snapshot
 from holdfast.observe.metrics import Metrics
 from holdfast.store.live import KeyName, LiveReplyError, LiveStore
 from holdfast.store.live.interface import Arg, Reply
+from holdfast.store.live.replies import all_done
 
 log = structlog.get_logger()
 
@@ -128,9 +129,7 @@ async def _write(live: LiveStore, one: Heartbeat) -> None:
         ],
         repeat=True,
     )
-    for reply in replies:
-        if isinstance(reply, LiveReplyError):
-            raise reply
+    all_done(replies)
 
 
 async def _end(live: LiveStore, part: str, instance: str) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 import structlog
+from structlog.contextvars import bound_contextvars
 
 from holdfast.observe.logs import Lines, configure_logs
-from holdfast.observe.request_id import request
 from holdfast.settings import LogFormat, LogLevel, Secret
 from holdfast.settings.tree import Logs
 
@@ -130,7 +130,7 @@ def test_lines_below_the_level_are_left_out() -> None:
 
 def test_the_id_of_a_request_stands_in_every_line_of_its_tasks_and_threads_but_no_other() -> None:
     async def serve(log: Any, name: str) -> None:
-        with request(name):
+        with bound_contextvars(request_id=name):
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(asyncio.to_thread(log.info, name))
             logging.getLogger("holdfast.x").info(name)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.observe.request_id import accept_request_id, current_request_id, new_request_id, request
+from holdfast.observe.request_id import accept_request_id, new_request_id
 
 
 def test_every_new_id_is_another_and_would_be_accepted() -> None:
@@ -30,12 +30,3 @@ def test_an_unsafe_id_of_the_caller_is_replaced(offered: str | None) -> None:
 @given(st.text())
 def test_whatever_is_offered_the_id_can_stand_in_a_header(offered: str) -> None:
     assert re.fullmatch(r"[A-Za-z0-9._-]{8,64}", accept_request_id(offered))
-
-
-def test_the_id_holds_within_the_request_and_not_after_it() -> None:
-    assert current_request_id() is None
-    with request("outer-id"):
-        with request("inner-id"):
-            assert current_request_id() == "inner-id"
-        assert current_request_id() == "outer-id"
-    assert current_request_id() is None

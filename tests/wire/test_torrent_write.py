@@ -6,9 +6,9 @@ import pytest
 from holdfast.errors import InvalidError
 from holdfast.wire.bencode import decode, encode
 from holdfast.wire.metainfo import parse_torrent
-from holdfast.wire.torrent_write import magnet_link, with_announce, write_torrent
+from holdfast.wire.torrent_write import with_announce, write_torrent
 
-from .torrents import LAYERS, hybrid, one_file, torrent, tree
+from .torrents import LAYERS, hybrid, one_file, torrent
 
 HERE = "https://tracker.example/0123456789abcdef/announce"
 THERE = "udp://tracker.example:6969"
@@ -74,31 +74,8 @@ def test_what_is_no_address_of_a_tracker_is_refused(url: str) -> None:
         InvalidError, match=r"no tracker's address; write it like https://host/passkey/announce"
     ):
         with_announce(torrent(one_file()), [HERE, url])
-    with pytest.raises(InvalidError, match="no tracker's address"):
-        magnet_link(parse_torrent(torrent(one_file())), [url])
 
 
 def test_what_holds_no_info_is_refused() -> None:
     with pytest.raises(InvalidError, match="no info dictionary"):
         with_announce(b"de", [HERE])
-
-
-@pytest.mark.parametrize(
-    "data", [torrent(one_file(name=b"a & b+c.mkv")), torrent(hybrid(), piece_layers=LAYERS)]
-)
-def test_a_client_reads_the_same_hashes_and_name_from_the_magnet_link(data: bytes) -> None:
-    ours = parse_torrent(data)
-    link = magnet_link(ours, [HERE, THERE])
-    theirs = libtorrent.parse_magnet_uri(link)
-    hashes = theirs.info_hashes
-    assert theirs.name == ours.name
-    assert theirs.trackers == [HERE, THERE]
-    assert hashes.v1.to_bytes() == ours.v1_hash
-    assert hashes.has_v2() == (ours.v2_hash is not None)
-    assert f"&xl={ours.total_size}&" in link
-
-
-def test_the_magnet_link_of_a_v2_torrent_has_only_its_v2_hash() -> None:
-    ours = parse_torrent(torrent(tree(), piece_layers=LAYERS))
-    hashes = libtorrent.parse_magnet_uri(magnet_link(ours)).info_hashes
-    assert (hashes.has_v1(), hashes.v2.to_bytes()) == (False, ours.v2_hash)

@@ -1,11 +1,10 @@
-"""Whole .torrent files and magnet links around an info dictionary, whose bytes are never touched."""
+"""Whole .torrent files around an info dictionary, whose bytes are never touched."""
 
 from collections.abc import Sequence
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 from holdfast.errors import InvalidError
 from holdfast.wire.bencode import decode_document, encode
-from holdfast.wire.metainfo import Metainfo
 
 _SCHEMES = {"http", "https", "udp", "ws", "wss"}
 
@@ -64,20 +63,6 @@ def with_announce(
         created_by=created_by,
         created_at=created_at,
     )
-
-
-def magnet_link(torrent: Metainfo, announce: Sequence[str] = ()) -> str:
-    """A magnet link that carries both hashes of a hybrid, for clients of either version."""
-    parts = []
-    if torrent.v1_hash is not None:
-        parts.append(f"xt=urn:btih:{torrent.v1_hash.hex()}")
-    if torrent.v2_hash is not None:
-        # 12 20 is the multihash prefix of a SHA-256 of 32 bytes.
-        parts.append(f"xt=urn:btmh:1220{torrent.v2_hash.hex()}")
-    parts.append(f"dn={quote(torrent.name, safe='')}")
-    parts.append(f"xl={torrent.total_size}")
-    parts += [f"tr={quote(_check_url(url), safe='')}" for url in announce]
-    return "magnet:?" + "&".join(parts)
 
 
 def _check_url(url: str) -> bytes:
