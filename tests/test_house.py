@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.clock import SystemClock
-from holdfast.house import explained, parts
+from holdfast.house import explained, parts, trackers
 from holdfast.launch import RUN_TOKEN_HASH
 from holdfast.run import PARTS
 from holdfast.store.live.embedded import EmbeddedServer
@@ -36,6 +36,15 @@ def test_each_part_is_given_the_same_settings_and_the_web_door_alone_the_token(t
     doors = {spec.name: spec.sockets for spec in specs if spec.sockets}
     assert set(doors) == {"tracker", "web"}
     assert all(name.split(".")[0] == part for part, names in doors.items() for name in names)
+
+
+def test_several_workers_of_the_tracker_each_have_a_name_and_reach_all_its_sockets() -> None:
+    workers = [spec for spec in parts(None, ARGUMENTS, "hash", SystemClock(), 2) if "tracker" in spec.argv]
+    assert [spec.name for spec in workers] == ["tracker-1", "tracker-2"]
+    assert [spec.argv[4] for spec in workers] == ["--as=tracker-1", "--as=tracker-2"]
+    doors = {"tracker-1", "tracker-1.udp", "tracker-2", "tracker-2.udp"}
+    assert all(set(spec.sockets) == doors for spec in workers)
+    assert trackers(0) >= 1
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Which parts make up a running Holdfast, and what each needs before it can start."""
 
+import os
 import sys
 
 from holdfast.clock import Clock
@@ -7,22 +8,36 @@ from holdfast.launch import RUN_TOKEN_HASH
 from holdfast.store.live.embedded import ENDINGS, EmbeddedServer
 from holdfast.supervise.model import PartFailedError, PartSpec
 from holdfast.supervise.probe import store_answers
+from holdfast.supervise.sockets import shares
 
 LIVE = "live"
 
 
 def parts(
-    embedded: EmbeddedServer | None, arguments: tuple[str, ...], token_hash: str, clock: Clock
+    embedded: EmbeddedServer | None,
+    arguments: tuple[str, ...],
+    token_hash: str,
+    clock: Clock,
+    trackers: int = 1,
 ) -> list[PartSpec]:
     """The parts of one machine that runs everything; `arguments` give each part the same settings."""
+    workers = shares("tracker", trackers)
+    doors = tuple(f"{worker}{kind}" for worker in workers for kind in ("", ".udp"))
     after = (LIVE,) if embedded else ()
     live = [_live_store(embedded, clock)] if embedded else []
     return [
         *live,
         _part("clerk", arguments, after=after),
-        _part("tracker", arguments, after=after, sockets=("tracker", "tracker.udp")),
+        *[_part("tracker", arguments, after=after, sockets=doors, called=worker) for worker in workers],
         _part("web", arguments, after=after, sockets=("web",), env={RUN_TOKEN_HASH: token_hash}),
     ]
+
+
+def trackers(wanted: int) -> int:
+    """How many processes serve the tracker; 0 wants one for each core that we may use."""
+    if wanted:
+        return wanted
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def explained(failure: PartFailedError, embedded: EmbeddedServer | None) -> PartFailedError:
@@ -40,9 +55,11 @@ def _part(
     after: tuple[str, ...],
     sockets: tuple[str, ...] = (),
     env: dict[str, str] | None = None,
+    called: str = "",
 ) -> PartSpec:
-    argv = (sys.executable, "-m", "holdfast.run", name, *arguments)
-    return PartSpec(name, argv, env=env or {}, sockets=sockets, after=after)
+    itself = (f"--as={called}",) if called not in ("", name) else ()
+    argv = (sys.executable, "-m", "holdfast.run", name, *itself, *arguments)
+    return PartSpec(called or name, argv, env=env or {}, sockets=sockets, after=after)
 
 
 def _live_store(embedded: EmbeddedServer, clock: Clock) -> PartSpec:

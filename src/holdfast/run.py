@@ -23,6 +23,7 @@ PARTS = {
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="holdfast run", description="Run one part in this process.")
     parser.add_argument("part", choices=PARTS)
+    parser.add_argument("--as", metavar="NAME", dest="name", help="what it is called among others like it")
     add_arguments(parser)
     asked = parser.parse_args(arguments)
     try:
@@ -35,9 +36,10 @@ def main(arguments: list[str] | None = None) -> int:
     sys.modules["rich"] = None  # type: ignore[assignment]
     from holdfast.observe.logs import configure_logs  # noqa: PLC0415
 
-    configure_logs(settings.logs, asked.part, sys.stderr, SystemClock())
+    name = asked.name or asked.part
+    configure_logs(settings.logs, name, sys.stderr, SystemClock())
     make: Callable[[Settings], Main] = import_module(PARTS[asked.part]).make
-    return run_part(asked.part, make(settings), listen_on=_doors(asked.part, settings))
+    return run_part(name, make(settings), listen_on=_doors(asked.part, settings))
 
 
 def _doors(part: str, settings: Settings) -> Mapping[str, Listen]:

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from holdfast.clock import Clock, SystemClock
 from holdfast.errors import Exit, HoldfastError, UnavailableError
-from holdfast.house import explained, parts
+from holdfast.house import explained, parts, trackers
 from holdfast.launch import add_arguments, arguments_for, settings_for
 from holdfast.runfile import Run, write_run
 from holdfast.settings import Settings
@@ -60,17 +60,19 @@ async def _up(settings: Settings, asked: argparse.Namespace, clock: Clock, say: 
         embedded = embedded_server(settings)
         if embedded is not None:
             await asyncio.to_thread(embedded.prepare)
-        sockets = listen("web", Listen(settings.web.listen)) | listen(
-            "tracker", Listen(settings.tracker.listen, udp=True)
-        )
+        workers = trackers(settings.tracker.workers)
+        listeners = listen("tracker", Listen(settings.tracker.listen, udp=True, sharers=workers))
+        sockets = listen("web", Listen(settings.web.listen)) | listeners
         web = settings.web.public_url or _url(settings.web.listen.host, sockets["web"])
-        tracker = settings.tracker.public_url or _url(settings.tracker.listen.host, sockets["tracker"])
+        tracker = settings.tracker.public_url or _url(
+            settings.tracker.listen.host, next(iter(listeners.values()))
+        )
         token = f"hf_{secrets.token_urlsafe(32)}"
         here = _url(settings.web.listen.host, sockets["web"], everywhere="127.0.0.1")
         run = _run(settings, clock, (web, tracker, here), token, embedded)
         known = (*asked.changes, f"web.public_url={web}", f"tracker.public_url={tracker}")
         arguments = arguments_for(settings.data, asked.settings, known)
-        specs = parts(embedded, arguments, hashlib.sha256(token.encode()).hexdigest(), clock)
+        specs = parts(embedded, arguments, hashlib.sha256(token.encode()).hexdigest(), clock, workers)
         supervisor = Supervisor(specs, sockets, folder, say=say, clock=clock)
         try:
             await supervisor.run(lambda: _announce(run, folder))

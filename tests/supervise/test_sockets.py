@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import ConflictError, InvalidError
-from holdfast.supervise.sockets import Listen, Place, decode, encode, listen, place_of
+from holdfast.supervise.sockets import Listen, Place, decode, encode, listen, place_of, shares
 
 
 @pytest.fixture
@@ -75,6 +75,26 @@ def test_a_chosen_port_that_udp_has_taken_is_chosen_again(
     sockets = keep(doors, listen("tracker", Listen(("127.0.0.1", 0), udp=True)))
     assert refused
     assert place_of(sockets["tracker"]) == place_of(sockets["tracker.udp"])
+
+
+def test_workers_share_one_port_each_with_sockets_of_its_own(doors: ExitStack) -> None:
+    sockets = keep(doors, listen("tracker", Listen(("127.0.0.1", 0), udp=True, sharers=3)))
+    assert set(sockets) == {f"{worker}{kind}" for worker in shares("tracker", 3) for kind in ("", ".udp")}
+    assert len({bound.fileno() for bound in sockets.values()}) == 6
+    assert len({place_of(bound) for bound in sockets.values()}) == 1
+
+
+@pytest.mark.parametrize("kind", [socket.SOCK_STREAM, socket.SOCK_DGRAM])
+def test_a_port_is_never_shared_with_a_stranger_even_if_he_would(
+    doors: ExitStack, kind: socket.SocketKind
+) -> None:
+    stranger = doors.enter_context(socket.socket(socket.AF_INET, kind))
+    stranger.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    stranger.bind(("127.0.0.1", 0))
+    if kind is socket.SOCK_STREAM:
+        stranger.listen()
+    with pytest.raises(ConflictError):
+        listen("tracker", Listen(place_of(stranger), udp=True, sharers=2))
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,12 @@ class Tracker:
     public_url: str | None = web_url_or_none(
         "The address clients reach the tracker at, as torrents name it. Empty: made from `listen`."
     )
+    workers: int = whole(
+        1,
+        "Processes that serve the tracker and share its port; 0: one for each core that Holdfast may use.",
+        least=0,
+        most=256,
+    )
     interval: float = duration(
         "30 min", "How often clients are asked to announce.", least="1 min", most="1 day"
     )

@@ -30,6 +30,13 @@ class Listen:
 
     at: tuple[str, int]
     udp: bool = False
+    sharers: int = 1
+    """How many processes share the port, each with sockets of its own, named by `shares`."""
+
+
+def shares(name: str, count: int) -> tuple[str, ...]:
+    """What those are called who share something of that name; who has it alone is called like it."""
+    return (name,) if count == 1 else tuple(f"{name}-{number}" for number in range(1, count + 1))
 
 
 def listen(name: str, wish: Listen) -> dict[str, socket.socket]:
@@ -38,8 +45,8 @@ def listen(name: str, wish: Listen) -> dict[str, socket.socket]:
     tries = PORT_TRIES if wish.udp and place.port == 0 else 1
     for _ in range(tries - 1):
         with contextlib.suppress(ConflictError):  # a port that TCP has free and UDP has not
-            return _bind_all(name, place, udp=wish.udp)
-    return _bind_all(name, place, udp=wish.udp)
+            return _bind_all(name, place, wish)
+    return _bind_all(name, place, wish)
 
 
 def place_of(bound: socket.socket) -> Place:
@@ -59,19 +66,25 @@ def decode(text: str) -> dict[str, int]:
     return {name: int(number) for name, _, number in pairs}
 
 
-def _bind_all(name: str, place: Place, *, udp: bool) -> dict[str, socket.socket]:
-    sockets = {name: _bind(name, place, socket.SOCK_STREAM)}
-    if udp:
-        try:
-            same = Place(place.host, place_of(sockets[name]).port)
-            sockets[f"{name}.udp"] = _bind(name, same, socket.SOCK_DGRAM)
-        except BaseException:
-            sockets[name].close()
-            raise
+def _bind_all(name: str, place: Place, wish: Listen) -> dict[str, socket.socket]:
+    kinds = {"": socket.SOCK_STREAM} | ({".udp": socket.SOCK_DGRAM} if wish.udp else {})
+    sockets: dict[str, socket.socket] = {}
+    with contextlib.ExitStack() as undo:
+        for more, kind in kinds.items():
+            # Whoever shares a port cannot be told that a stranger has it, so one asks who does not share.
+            alone = undo.enter_context(_bind(name, place, kind))
+            place = Place(place.host, place_of(alone).port)
+            if wish.sharers == 1:
+                sockets[name + more] = alone
+                continue
+            alone.close()
+            for share in shares(name, wish.sharers):
+                sockets[share + more] = undo.enter_context(_bind(name, place, kind, shared=True))
+        undo.pop_all()
     return sockets
 
 
-def _bind(name: str, place: Place, kind: socket.SocketKind) -> socket.socket:
+def _bind(name: str, place: Place, kind: socket.SocketKind, *, shared: bool = False) -> socket.socket:
     every = "::" if socket.has_dualstack_ipv6() else "0.0.0.0"  # noqa: S104 - who names no host means all
     host = place.host or every
     try:
@@ -87,6 +100,8 @@ def _bind(name: str, place: Place, kind: socket.SocketKind) -> socket.socket:
             # Connections of an earlier run in TIME_WAIT must not keep the port from us.
             # Not for UDP, where it would let two programs share the port unnoticed.
             bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         if family == socket.AF_INET6 and host == "::":
             bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
         bound.setblocking(False)

@@ -35,8 +35,10 @@ class HttpDoor:
         limits: Limits,
         trusted: Sequence[Network],
         clock: Clock,
+        neighbours: Sequence[socket.socket] = (),
     ) -> None:
         self._listener = listener
+        self._neighbours = neighbours
         self._most = MOST_OPEN
         self._resting: asyncio.TimerHandle | None = None
         self.reception = reception
@@ -57,7 +59,11 @@ class HttpDoor:
         if hasattr(socket, "TCP_DEFER_ACCEPT"):
             # The request is there when the connection is: accept, read, answer and close in one go.
             self._listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_DEFER_ACCEPT, 5)
-        self.loop.add_reader(self._listener.fileno(), self._accept)
+        self.loop.add_reader(self._listener.fileno(), self._let_in)
+
+    def look_in(self) -> bool:
+        """Take in whom a neighbour has left standing; whether there may be more."""
+        return any(self._accept(each) for each in self._neighbours)
 
     def close(self) -> None:
         """Nobody is let in any more; those who wait for their answer still get it."""
@@ -78,23 +84,28 @@ class HttpDoor:
                 if now > connection.deadline:
                     connection.close()
 
-    def _accept(self) -> None:
+    def _let_in(self) -> None:
+        self._accept(self._listener)
+
+    def _accept(self, listener: socket.socket) -> bool:
+        """Whether there may be more."""
         for _ in range(ACCEPT_AT_ONCE):
             try:
-                accepted, address = self._listener.accept()
+                accepted, address = listener.accept()
             except BlockingIOError:
-                return
+                return False
             except ConnectionError:
                 # It was gone before we came to it.
                 continue
             except OSError as error:
                 self._rest(error)
-                return
+                return False
             accepted.setblocking(False)
             if self.count >= self._most:
                 self._make_room()
             self.count += 1
             Connection(self, accepted, address[0]).read()
+        return True
 
     def _make_room(self) -> None:
         for connection in self.waiting:
@@ -110,7 +121,7 @@ class HttpDoor:
         self._resting = self.loop.call_later(BREATH, self._go_on)
 
     def _go_on(self) -> None:
-        self.loop.add_reader(self._listener.fileno(), self._accept)
+        self.loop.add_reader(self._listener.fileno(), self._let_in)
 
 
 def _descriptors() -> int:

@@ -133,6 +133,12 @@ SUSPICIONS = KeyName(
         "at": "seconds since 1970",
     },
 )
+UDP_SECRET = KeyName(
+    "t:x:udp",
+    kind="string",
+    realm=REALM,
+    meaning="What UDP connection ids are made with, so that every worker knows those of the others.",
+)
 PACKED = KeyName(
     "t:x:{list}:{torrent_id}",
     kind="string",
@@ -164,6 +170,7 @@ KEYS = (
     STEP,
     OWING,
     SUSPICIONS,
+    UDP_SECRET,
     PACKED,
     PACKED_IDS,
 )

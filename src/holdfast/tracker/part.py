@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import socket
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from random import Random
@@ -17,9 +18,11 @@ from holdfast.tracker.guessing import Guessing
 from holdfast.tracker.http import HttpDoor
 from holdfast.tracker.limits import limits_of
 from holdfast.tracker.mishaps import Mishaps
+from holdfast.tracker.neighbours import keep_looking_in
 from holdfast.tracker.reception import Reception
 from holdfast.tracker.register import Register
 from holdfast.tracker.scrape import Scraper
+from holdfast.tracker.service.agree import agree, keep_agreeing
 from holdfast.tracker.service.reap import Reaper, keep_hearing, keep_sweeping
 from holdfast.tracker.service.watch import keep_watching
 from holdfast.tracker.udp import ConnectionIds, UdpDoor
@@ -49,12 +52,17 @@ def make(settings: Settings) -> Main:
             )
             scraper = Scraper(live, own, mishaps)
             trusted = networks(settings.web.trusted_proxies)
-            http = HttpDoor(context.sockets["tracker"], reception, scraper, limits, trusted, clock)
+            listener, *listeners = _own_first(context, "")
+            bound, *others = _own_first(context, ".udp")
+            http = HttpDoor(listener, reception, scraper, limits, trusted, clock, listeners)
             ids = ConnectionIds(secrets.token_bytes(32), clock)
-            udp = UdpDoor(context.sockets["tracker.udp"], reception, scraper, ids, limits)
+            await agree(ids, live)
+            udp = UdpDoor(bound, reception, scraper, ids, limits, others)
             reaper = Reaper(live, clock, limits)
             loops: list[Loop] = [
                 http.keep_tidy(),
+                keep_looking_in([http.look_in, udp.look_in] if others else [], clock),
+                keep_agreeing(ids, live, clock),
                 keep_watching(register, live),
                 keep_sweeping(reaper, clock),
                 keep_hearing(reaper, live, live_address(settings).db),
@@ -68,6 +76,13 @@ def make(settings: Settings) -> Main:
                 task.cancel()
 
     return main
+
+
+def _own_first(context: PartContext, kind: str) -> list[socket.socket]:
+    """The sockets of one kind that all workers of this machine share a port by, this worker's own first."""
+    own = context.name + kind
+    alike = [name for name in context.sockets if name.endswith(".udp") is bool(kind)]
+    return [context.sockets[name] for name in sorted(alike, key=lambda name: name != own)]
 
 
 @contextmanager

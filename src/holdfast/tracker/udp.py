@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import hmac
 import socket
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 import structlog
@@ -36,6 +37,10 @@ class ConnectionIds:
         self._secret = secret
         self._clock = clock
 
+    def agree(self, secret: bytes) -> None:
+        """From now on with the secret that all workers share."""
+        self._secret = secret
+
     def give(self, host: str) -> int:
         return self._at(host, int(self._clock.now()) // ID_SECONDS)
 
@@ -65,8 +70,10 @@ class UdpDoor:
         scraper: Scraper,
         ids: ConnectionIds,
         limits: Limits,
+        neighbours: Sequence[socket.socket] = (),
     ) -> None:
         self._socket = bound
+        self._neighbours = neighbours
         self._reception = reception
         self._scraper = scraper
         self._ids = ids
@@ -74,7 +81,11 @@ class UdpDoor:
 
     def open(self) -> None:
         self._socket.setblocking(False)
-        asyncio.get_running_loop().add_reader(self._socket.fileno(), self._read)
+        asyncio.get_running_loop().add_reader(self._socket.fileno(), self._read, self._socket)
+
+    def look_in(self) -> bool:
+        """Answer whom a neighbour has left waiting; whether there may be more."""
+        return any(self._read(each) for each in self._neighbours)
 
     def close(self) -> None:
         asyncio.get_running_loop().remove_reader(self._socket.fileno())
@@ -86,18 +97,20 @@ class UdpDoor:
             # Datagrams may be lost anywhere; the client asks again.
             log.debug("datagram not sent", reason=str(error))
 
-    def _read(self) -> None:
+    def _read(self, bound: socket.socket) -> bool:
+        """Whether there may be more."""
         for _ in range(READ_AT_ONCE):
             try:
-                data, address = self._socket.recvfrom(LONGEST)
+                data, address = bound.recvfrom(LONGEST)
             except BlockingIOError:
-                return
+                return False
             except OSError as error:
                 log.debug("datagram not read", reason=str(error))
-                return
+                return False
             packet = wire.read_packet(data, self.limits.scrape)
             if packet is not None:
                 self._serve(packet, address, len(data))
+        return True
 
     def _serve(self, packet: wire.Packet, address: Address, length: int) -> None:
         if isinstance(packet, wire.Connect):
