@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.system.pages.house import House
+from tests.system.pages.house import NAME, House
 
 PAGES = {
     "/": "Overview",
@@ -28,7 +28,9 @@ LONG = "A name that is very long_" + "and_never_breaks_anywhere_" * 6
 def furnished_fixture(house: House) -> House:
     """A system in which something has happened."""
     if not house.ask("GET", "/uploads", params={"q": "A name that is", "removed": "any"})["items"]:
-        house.upload(LONG, {f"{'deep/' * 12}{'long' * 12}{number}.warc": 10**6 for number in range(9)})
+        made = house.upload(LONG, {f"{'deep/' * 12}{'long' * 12}{number}.warc": 10**6 for number in range(9)})
+        for peer in range(3):
+            house.announce(made, house.passkey(NAME), peer, left=made["size"] * peer // 3)
     return house
 
 

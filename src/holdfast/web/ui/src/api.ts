@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type {
   AuditEntry, Category, Ledger, LinkLook, Member, NewMember, NewToken, Notice, Overview, Page, Passkey,
-  PointsEntry, Preferences, Role, Scope, Session, Setting, SignInLink, Sitting, System, Token, Upload,
+  Peer, PointsEntry, Preferences, Role, Scope, Session, Setting, SignInLink, Sitting, Swarm, System, Token, Upload,
   UploadFile,
 } from "./model.ts";
 
@@ -203,6 +203,8 @@ export const api = {
   uploads: (query: UploadQuery) => get<Page<Upload>>("/uploads", query),
   upload: (upload: string | number) => get<Upload>(`/uploads/${id(upload)}`),
   files: (upload: number, query: Lists) => get<Page<UploadFile>>(`/uploads/${upload}/files`, query),
+  swarm: (upload: number) => get<Swarm>(`/uploads/${upload}/swarm`),
+  peers: (upload: number, query: Lists) => get<Page<Peer>>(`/uploads/${upload}/peers`, query),
   torrentAddress: (upload: number) => `${BASE}/uploads/${upload}/torrent`,
   changeUpload: (upload: number, change: { name?: string; category?: string }) =>
     call<Upload>("PATCH", `/uploads/${upload}`, change),

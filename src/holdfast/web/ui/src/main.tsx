@@ -7,6 +7,7 @@ import "./styles/parts.css";
 import "./styles/forms.css";
 import "./styles/lists.css";
 import "./styles/pages.css";
+import "./styles/swarm.css";
 import "./styles/records.css";
 import "./styles/overview.css";
 import "./styles/shore.css";

@@ -51,6 +51,36 @@ export type Upload = {
   removed: Removal | null;
 };
 
+/** A swarm in numbers; partial seeds, who have all they want, are among the leechers. */
+export type Swarm = {
+  seeders: number;
+  leechers: number;
+  partial: number;
+  snatches: number;
+  announces: number;
+  uploaded: number;
+  downloaded: number;
+};
+
+/** One client in a swarm. What would tell whose it is, is null unless it is one's own, or one is staff. */
+export type Peer = {
+  role: "seeder" | "leecher" | "partial";
+  client: string;
+  progress: number;
+  speed_up: number;
+  speed_down: number;
+  own: boolean;
+  member: Who | null;
+  peer_id: string | null;
+  ip: string | null;
+  port: number | null;
+  uploaded: number | null;
+  downloaded: number | null;
+  time: number | null;
+  first_announce: number | null;
+  last_announce: number | null;
+};
+
 export type UploadFile = { path: string; size: number };
 
 export type Delivery = {

@@ -13,6 +13,7 @@ import { useAction, useResource } from "../resource.ts";
 import type { PageProps } from "../routes.tsx";
 import { may } from "../session.ts";
 import { useTitle } from "../title.ts";
+import { Peers, useSwarm, Water } from "./upload/swarm.tsx";
 
 export function UploadPage({ params }: PageProps) {
   const id = params.id ?? "";
@@ -39,6 +40,7 @@ type ShownProps = { upload: Upload; changed: (upload: Upload) => void; error: Pa
 
 function Shown({ upload, changed, error }: ShownProps) {
   const [asking, setAsking] = useState<"removal" | "change" | null>(null);
+  const swarm = useSwarm(upload);
   const gone = upload.removed !== null;
   const close = () => setAsking(null);
   return (
@@ -50,17 +52,12 @@ function Shown({ upload, changed, error }: ShownProps) {
       </PageHead>
       <Problem error={error} />
       {gone && <Tombstone upload={upload} />}
-      <div class="swarm" role="group" aria-label="Swarm">
-        <Figure name="seeders" value={upload.seeders} tone="good" />
-        <Figure name="leechers" value={upload.leechers} tone="warm" />
-        <Figure name="completed" value={upload.completed} tone="sea" />
-        <p class="faint swarm-last">last announce <Time at={upload.last_action} /></p>
-      </div>
-      {!gone && upload.seeders === 0 && <p class="hint-line"><Icon name="warning" size={18} />Nobody seeds this right now. If you hold it, fetch the torrent and open it in your client.</p>}
+      <Water upload={upload} view={swarm} />
       <Facts>
         <Fact name="Size"><Size of={upload.size} /></Fact>
         <Fact name="Files"><Count of={upload.file_count} /></Fact>
         <Fact name="Pieces"><span><Count of={upload.piece_count} /> of <Size of={upload.piece_length} /></span></Fact>
+        <Fact name="Last announce"><Time at={upload.last_action} /></Fact>
         <Fact name="Worth">{plural(upload.category.points, "point")}</Fact>
         <Fact name="Private">{upload.private ? "yes" : "no"}</Fact>
         <Fact name="Source">{upload.source ?? <span class="faint">none</span>}</Fact>
@@ -68,6 +65,7 @@ function Shown({ upload, changed, error }: ShownProps) {
         {upload.info_hash_v1 && <Fact name="Info hash v1" wide><Copyable label="Info hash v1" value={upload.info_hash_v1} /></Fact>}
         {upload.info_hash_v2 && <Fact name="Info hash v2" wide><Copyable label="Info hash v2" value={upload.info_hash_v2} /></Fact>}
       </Facts>
+      <Peers view={swarm} />
       <Panel title={upload.file_count === 1 ? "The file" : plural(upload.file_count, "file")} id="files">
         <Files upload={upload} />
       </Panel>
@@ -75,10 +73,6 @@ function Shown({ upload, changed, error }: ShownProps) {
       {asking === "change" && <Change upload={upload} onClose={close} onDone={changed} />}
     </article>
   );
-}
-
-function Figure({ name, value, tone }: { name: string; value: number; tone: string }) {
-  return <p class={`swarm-figure swarm-${tone}`}><strong><Count of={value} /></strong> {name}</p>;
 }
 
 function Tombstone({ upload }: { upload: Upload }) {

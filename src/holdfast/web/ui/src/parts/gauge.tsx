@@ -1,5 +1,5 @@
 // Figures as shapes: how full something is, and how it went lately.
-import { number } from "../format.ts";
+import { bytes, number, share as percent } from "../format.ts";
 
 export function Meter({ value, of, label }: { value: number; of: number; label: string }) {
   const full = of > 0 ? Math.min(1, value / of) : 0;
@@ -13,6 +13,23 @@ export function Meter({ value, of, label }: { value: number; of: number; label: 
       <span class="figure">{label}</span>
     </span>
   );
+}
+
+/** How much of something is there; to be whole is what it strives for. */
+export function Has({ share }: { share: number }) {
+  return (
+    <span class="has">
+      <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="meter-bed" width="100" height="4" rx="2" />
+        <rect class={share < 1 ? "meter-warm" : "meter-good"} width={Math.max(share > 0 ? 1 : 0, share * 100)} height="4" rx="2" />
+      </svg>
+      <span class="figure">{share < 1 ? percent(Math.min(share, 0.999), 1) : "all"}</span>
+    </span>
+  );
+}
+
+export function Speed({ of }: { of: number }) {
+  return of > 0 ? <span class="figure">{bytes(of)}/s</span> : <span class="faint">—</span>;
 }
 
 const WIDE = 300;
