@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 RUN = ("console", "sh")
-SHOWN = ("css", "ini", "json", "nginx", "text", "toml")
+SHOWN = ("css", "ini", "json", "nginx", "python", "text", "toml")
 """What a block can be beside a command; anything else may be a misspelt `sh` that would not be run."""
 
 MARK = re.compile(r"<!--\s*(.+?)\s*-->")
