@@ -209,6 +209,7 @@ def test_long_work_shows_its_progress_and_ctrl_c_ends_it_without_a_trace(
         assert process.wait(PATIENCE) == 130
     finally:
         process.kill()
+        process.wait()
         os.close(ours)
     assert b"Traceback" not in rest
     assert house.cli("upload", "list", "--uploader", member, "--json").json == []
