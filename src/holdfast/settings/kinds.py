@@ -247,20 +247,18 @@ def host_port(default: str, doc: str) -> HostPort:
     return _setting(Kind('HOST:PORT such as "127.0.0.1:8080", "[::1]:0" or ":8080"', take, str), default, doc)
 
 
-def _web_url(value: object) -> str:
+def _public_url(value: object, *schemes: str) -> str:
     url = _text(value).rstrip("/")
     parts = urlsplit(url)
-    if (
-        parts.scheme not in ("http", "https")
-        or not parts.hostname
-        or parts.query
-        or parts.fragment
-        or " " in url
-    ):
+    if parts.scheme not in schemes or not parts.hostname or parts.query or parts.fragment or " " in url:
         raise ValueError(value)
     if parts.username is not None or (parts.port or 1) > 0xFFFF:
         raise ValueError(value)
     return url
+
+
+def _web_url(value: object) -> str:
+    return _public_url(value, "http", "https")
 
 
 WEB_URL: Kind[str] = Kind('a web address such as "https://holdfast.example.org"', _web_url, str)
@@ -268,6 +266,21 @@ WEB_URL: Kind[str] = Kind('a web address such as "https://holdfast.example.org"'
 
 def web_url_or_none(doc: str) -> str | None:
     return _setting(_or_none(WEB_URL), None, doc)
+
+
+def _udp_url(value: object) -> str:
+    url = _public_url(value, "udp")
+    parts = urlsplit(url)
+    if not parts.port or parts.path:
+        raise ValueError(value)
+    return url
+
+
+UDP_URL: Kind[str] = Kind('an address such as "udp://tracker.example.org:6969"', _udp_url, str)
+
+
+def udp_url_or_none(doc: str) -> str | None:
+    return _setting(_or_none(UDP_URL), None, doc)
 
 
 def secret(doc: str, *, url: bool = False) -> Secret:

@@ -20,6 +20,7 @@ from holdfast.settings.kinds import (
     size,
     switch,
     text,
+    udp_url_or_none,
     web_url_or_none,
     whole,
 )
@@ -103,6 +104,11 @@ class Tracker:
     )
     public_url: str | None = web_url_or_none(
         "The address clients reach the tracker at, as torrents name it. Empty: made from `listen`."
+    )
+    public_udp_url: str | None = udp_url_or_none(
+        "The address clients reach the tracker at over UDP, where it listens on the same port; torrents name "
+        "it before the other, as it costs both sides less. Clients that send no passkey over UDP go on to "
+        "the other. Empty: torrents name none."
     )
     workers: int = whole(
         1,

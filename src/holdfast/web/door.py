@@ -22,6 +22,7 @@ class Addresses:
 
     web: str
     tracker: str
+    tracker_udp: str | None = None
 
     @property
     def secure(self) -> bool:

@@ -57,6 +57,7 @@ def open_web(
             settings.catalogue.torrent_limit,
             settings.catalogue.upload_award,
             tuple(sinks(settings.notices)),
+            places.tracker_udp,
         ),
         feed=Feed(stores.live, clock, metrics, queue=settings.web.feed_queue),
         throttle=Throttle(
@@ -93,7 +94,7 @@ def addresses(settings: Settings, context: PartContext) -> Addresses:
     )
     tracker = settings.tracker.listen
     announce = settings.tracker.public_url or f"http://{_reachable(tracker.host)}:{tracker.port}"
-    return Addresses(here, announce)
+    return Addresses(here, announce, settings.tracker.public_udp_url)
 
 
 def _reachable(host: str) -> str:

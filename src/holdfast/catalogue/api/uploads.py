@@ -155,7 +155,7 @@ async def fetch_torrent(
         return torrent, members.passkey_of(tx, owner.id), uploads.get(tx, upload_id).name
 
     torrent, passkey, name = await catalogue.read(read)
-    announced = with_announce(torrent, [catalogue.announce_url(passkey)])
+    announced = with_announce(torrent, catalogue.announce_urls(passkey))
     disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}.torrent"
     headers = {"Content-Disposition": disposition, "Cache-Control": "no-store"}
     return Response(announced, media_type=TORRENT, headers=headers)

@@ -26,6 +26,7 @@ class Catalogue:
     torrent_limit: int
     upload_award: bool
     sinks: tuple[str, ...] = ()
+    tracker_udp_url: str | None = None
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await self.records.read(work)
@@ -47,3 +48,8 @@ class Catalogue:
 
     def announce_url(self, passkey: str) -> str:
         return f"{self.tracker_url}/{passkey}/announce"
+
+    def announce_urls(self, passkey: str) -> list[str]:
+        """Every address that a member's torrents name, in the order in which clients shall try them."""
+        places = [place for place in (self.tracker_udp_url, self.tracker_url) if place is not None]
+        return [f"{place}/{passkey}/announce" for place in places]
