@@ -13,8 +13,9 @@ from holdfast.office import Duty, Office
 from holdfast.part import Main, PartContext
 from holdfast.settings import Settings
 from holdfast.stores import open_stores
+from holdfast.tracker.service import duties as tracker
 
-DUTIES: tuple[Duty, ...] = (*catalogue.DUTIES,)
+DUTIES: tuple[Duty, ...] = (*catalogue.DUTIES, *tracker.DUTIES)
 
 
 def make(settings: Settings) -> Main:

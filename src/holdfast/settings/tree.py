@@ -186,6 +186,28 @@ class Tracker:
         most="3650 days",
     )
     scrape: int = whole(50, "Uploads that one scrape may ask for.", least=1, most=1000)
+    collect: float = duration(
+        "2 s", "How often the records are brought up to the swarms.", least="10 ms", most="1 h"
+    )
+    patrol: float = duration(
+        "1 h",
+        "How often swarms are compared with the records even where nothing was said to have changed.",
+        least="1 s",
+        most="1 day",
+    )
+    balance_window: float = duration(
+        "1 day",
+        "Over how long what was uploaded to a swarm is compared with what was downloaded there.",
+        least="1 min",
+        most="30 days",
+    )
+    balance_slack: int = size(
+        "1 GiB",
+        "Swarms where this much more, and a fifth more, was uploaded than downloaded are reported to the "
+        "staff; 0: none are.",
+        least="0 B",
+        most="1024 TiB",
+    )
 
 
 SCHEMES = ("unix", *(f"redis{tls}{shape}" for tls in ("", "s") for shape in ("", "+sentinel", "+cluster")))

@@ -104,3 +104,57 @@ class Request:
         self.torrent = torrent
         self.ep4 = ep4
         self.ep6 = ep6
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What a mark stands for counts upward, as long as the live store does not lose it."""
+
+    born: str = ""
+    """One born anew counts from zero."""
+    uploaded: int = 0
+    downloaded: int = 0
+    time: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Swarm(Tally):
+    """An upload's swarm in the live store."""
+
+    seeders: int = 0
+    leechers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing(Tally):
+    """A member on an upload in the live store."""
+
+    seeding: int = 0
+    leeching: int = 0
+    complete: bool | None = None
+    """None: the live store does not know."""
+    snatched: int | None = None
+    hnr: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen(Tally):
+    """What was last seen behind a mark; `version` is 0 where nothing was."""
+
+    hnr: bool = False
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Participation:
+    """A member on an upload, whatever clients he had."""
+
+    seeding: int = 0
+    leeching: int = 0
+    complete: bool = False
+    snatched: float | None = None
+    time: int = 0
+    uploaded: int = 0
+    downloaded: int = 0
+    hnr: float | None = None
+    exempt: bool = False

@@ -1,6 +1,15 @@
 """Who may announce what: decided from what is known of member, upload and client, without asking anybody."""
 
-from holdfast.tracker.model import Holder, Status, Torrent
+from holdfast.tracker.model import (
+    Holder,
+    Limits,
+    Participation,
+    Seen,
+    Standing,
+    Status,
+    Tally,
+    Torrent,
+)
 from holdfast.wire.announce import Announce, Code, Event, RefusedAnnounceError
 
 RETRY_MINUTES = 30
@@ -85,3 +94,77 @@ def refusal(status: Status) -> RefusedAnnounceError:
 def interval(base: int, jitter: int, chance: int) -> int:
     """When to come again: spread, so that clients that began together do not come together for ever."""
     return base + chance % (jitter + 1)
+
+
+# What the records learn from the live store ---------------------------------------------------------------
+
+
+def goes_on(seen: Tally, live: Tally) -> bool:
+    """Whether these are the counts that were seen before, and not others that began at zero.
+
+    Counts may get their birth late: a site may have written them first.
+    """
+    if seen.born == live.born:
+        return True
+    lower = (live.uploaded < seen.uploaded, live.downloaded < seen.downloaded, live.time < seen.time)
+    return not seen.born and not any(lower)
+
+
+def moved(seen: Tally, live: Tally) -> Tally:
+    """What came on top since the counts were last seen; a store that lost its last second says it again."""
+    if not goes_on(seen, live):
+        return live
+    return Tally(
+        live.born,
+        max(0, live.uploaded - seen.uploaded),
+        max(0, live.downloaded - seen.downloaded),
+        max(0, live.time - seen.time),
+    )
+
+
+def seen_now(seen: Seen, live: Tally) -> Seen:
+    """What is to be compared with the next time."""
+    before = seen if goes_on(seen, live) else Seen()
+    return Seen(
+        live.born,
+        max(before.uploaded, live.uploaded),
+        max(before.downloaded, live.downloaded),
+        max(before.time, live.time),
+        isinstance(live, Standing) and live.hnr is not None,
+        seen.version + 1,
+    )
+
+
+def follow(before: Participation, seen: Seen, live: Standing, hnr_seconds: int) -> Participation:
+    """A participation brought up to the live store, which may have forgotten but never takes back."""
+    more = moved(seen, live)
+    time = before.time + more.time
+    return Participation(
+        seeding=live.seeding,
+        leeching=live.leeching,
+        complete=before.complete if live.complete is None else live.complete,
+        snatched=live.snatched if before.snatched is None else before.snatched,
+        time=time,
+        uploaded=before.uploaded + more.uploaded,
+        downloaded=before.downloaded + more.downloaded,
+        hnr=_hnr(before, seen, live, time >= hnr_seconds),
+        exempt=before.exempt,
+    )
+
+
+def _hnr(before: Participation, seen: Seen, live: Standing, worked_off: bool) -> float | None:
+    """Since when he is listed; a store that forgot that it listed him has not taken him off."""
+    if before.exempt:
+        return None
+    if live.hnr is not None:
+        return live.hnr if before.hnr is None else before.hnr
+    taken_off = seen.hnr and goes_on(seen, live)
+    return None if taken_off or worked_off else before.hnr
+
+
+def time_owed(one: Participation, limits: Limits) -> int:
+    """How long a member must still seed what he took, in seconds."""
+    cleared = limits.hnr_clear_on_complete and one.complete
+    if one.exempt or cleared or one.downloaded < limits.hnr_bytes:
+        return 0
+    return max(0, limits.hnr_seconds - one.time)

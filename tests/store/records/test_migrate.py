@@ -17,7 +17,12 @@ from holdfast.store.records.engine import RecordsAddress
 from holdfast.store.records.migrate import HEAD, SCRIPTS, migrate, revision
 from tests.conftest import opened
 
-EVERY_TABLE = ("holdfast.catalogue.tables", "holdfast.store.records.outbox", "holdfast.web.access.tables")
+EVERY_TABLE = (
+    "holdfast.catalogue.tables",
+    "holdfast.store.records.outbox",
+    "holdfast.tracker.tables",
+    "holdfast.web.access.tables",
+)
 
 
 def scripts() -> ScriptDirectory:
