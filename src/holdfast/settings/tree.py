@@ -116,6 +116,10 @@ class Tracker:
         least=0,
         most=256,
     )
+    trust_ip: tuple[str, ...] = networks(
+        "Networks whose clients may name their own address (`ip=`, `ipv4=`, `ipv6=`), as one behind the same "
+        "NAT as the tracker must."
+    )
     interval: float = duration(
         "30 min", "How often clients are asked to announce.", least="1 min", most="1 day"
     )

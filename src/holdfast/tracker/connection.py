@@ -11,6 +11,7 @@ from holdfast.tracker.reception import endpoints
 from holdfast.tracker.records import Answer
 from holdfast.tracker.scrape import Counts
 from holdfast.wire.announce import RefusedAnnounceError, read_announce, read_scrape
+from holdfast.wire.named_address import named_endpoints
 from holdfast.wire.tracker_answer import (
     METHOD_NOT_ALLOWED,
     NO_REQUEST,
@@ -153,7 +154,11 @@ class Connection:
             host = door.origin(host, forwarded_for(head)) or host
         if asked.verb is Verb.ANNOUNCE:
             announce = read_announce(asked.query)
-            door.reception.receive(asked.passkey, announce, *endpoints(host, announce.port), self)
+            ep4, ep6 = endpoints(host, announce.port)
+            if door.believes(host):
+                named4, named6 = named_endpoints(asked.query, announce.port)
+                ep4, ep6 = named4 or ep4, named6 or ep6
+            door.reception.receive(asked.passkey, announce, ep4, ep6, self)
         elif asked.verb is Verb.SCRAPE:
             self._asked = read_scrape(asked.query, door.limits.scrape)
             door.reception.check(asked.passkey, *endpoints(host, 0), self)

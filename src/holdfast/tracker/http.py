@@ -12,7 +12,7 @@ import structlog
 from holdfast.clock import Clock
 from holdfast.tracker.connection import SLOW, Connection
 from holdfast.tracker.model import Limits
-from holdfast.tracker.reception import Reception
+from holdfast.tracker.reception import Reception, belief
 from holdfast.tracker.scrape import Scraper
 from holdfast.wire.forwarded import Network, client_address
 
@@ -36,6 +36,7 @@ class HttpDoor:
         trusted: Sequence[Network],
         clock: Clock,
         neighbours: Sequence[socket.socket] = (),
+        believed: Sequence[Network] = (),
     ) -> None:
         self._listener = listener
         self._neighbours = neighbours
@@ -46,6 +47,7 @@ class HttpDoor:
         self.limits = limits
         self.trusted = trusted
         self.origin = lru_cache(4096)(partial(client_address, trusted=trusted))
+        self.believes = belief(believed)
         self.clock = clock
         self.loop = asyncio.get_running_loop()
         self.count = 0

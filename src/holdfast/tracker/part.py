@@ -52,12 +52,13 @@ def make(settings: Settings) -> Main:
             )
             scraper = Scraper(live, own, mishaps)
             trusted = networks(settings.web.trusted_proxies)
+            believed = networks(settings.tracker.trust_ip)
             listener, *listeners = _own_first(context, "")
             bound, *others = _own_first(context, ".udp")
-            http = HttpDoor(listener, reception, scraper, limits, trusted, clock, listeners)
+            http = HttpDoor(listener, reception, scraper, limits, trusted, clock, listeners, believed)
             ids = ConnectionIds(secrets.token_bytes(32), clock)
             await agree(ids, live)
-            udp = UdpDoor(bound, reception, scraper, ids, limits, others)
+            udp = UdpDoor(bound, reception, scraper, ids, limits, others, believed)
             reaper = Reaper(live, clock, limits)
             loops: list[Loop] = [
                 http.keep_tidy(),

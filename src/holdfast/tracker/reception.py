@@ -1,6 +1,8 @@
 """Where both doors bring an announce: known ones go straight to the desk, others are looked up first."""
 
 import socket
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from typing import Final, Protocol
 
 import structlog
@@ -14,6 +16,7 @@ from holdfast.tracker.mishaps import Mishaps, Refusable
 from holdfast.tracker.model import Request
 from holdfast.tracker.register import Register
 from holdfast.wire.announce import Announce, RefusedAnnounceError
+from holdfast.wire.forwarded import Network, is_trusted
 
 log = structlog.get_logger()
 LONGEST_PASSKEY: Final = 64
@@ -115,6 +118,15 @@ class Reception:
             caller.refused(AWAY)
         else:
             self.mishaps.answer(caller)
+
+
+def belief(trusted: Sequence[Network]) -> Callable[[str], bool]:
+    """Whether a client from that address may name its own."""
+    return lru_cache(4096)(partial(is_trusted, trusted=trusted)) if trusted else _nobody
+
+
+def _nobody(_host: str) -> bool:
+    return False
 
 
 def endpoints(host: str, port: int) -> tuple[bytes, bytes]:

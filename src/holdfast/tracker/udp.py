@@ -12,11 +12,13 @@ import structlog
 from holdfast.clock import Clock
 from holdfast.tracker import rules
 from holdfast.tracker.model import Limits, Request
-from holdfast.tracker.reception import Reception, endpoints
+from holdfast.tracker.reception import Reception, belief, endpoints
 from holdfast.tracker.records import Answer
 from holdfast.tracker.scrape import NOBODY, Counts, Scraper
 from holdfast.wire import udp_announce as wire
 from holdfast.wire.announce import RefusedAnnounceError
+from holdfast.wire.forwarded import Network
+from holdfast.wire.named_address import packed_address
 
 log = structlog.get_logger()
 Address: TypeAlias = tuple[Any, ...]
@@ -71,7 +73,9 @@ class UdpDoor:
         ids: ConnectionIds,
         limits: Limits,
         neighbours: Sequence[socket.socket] = (),
+        believed: Sequence[Network] = (),
     ) -> None:
+        self._believes = belief(believed)
         self._socket = bound
         self._neighbours = neighbours
         self._reception = reception
@@ -136,8 +140,11 @@ class UdpDoor:
             self._scraper.scrape_soon(packet.info_hashes, client)
             return
         passkey = wire.passkey_in(packet.path)
-        ends = endpoints(host, packet.announce.port)
-        self._reception.receive(passkey, packet.announce, *ends, client)
+        port = packet.announce.port
+        ep4, ep6 = endpoints(host, port)
+        if self._believes(host) and (named := packed_address(socket.inet_ntoa(packet.named))):
+            ep4 = named + port.to_bytes(2, "big")
+        self._reception.receive(passkey, packet.announce, ep4, ep6, client)
 
 
 class UdpClient:

@@ -13,6 +13,7 @@ CONNECT_LENGTH, ANNOUNCE_LENGTH, SCRAPE_LENGTH = 16, 98, 16
 END_OF_OPTIONS, NOTHING, URL_DATA = 0, 1, 2
 HEAD: Final = struct.Struct(">QII")
 BODY: Final = struct.Struct(">20s20sQQQIIIiH")
+NAMED: Final = slice(84, 88)
 EVENTS: Final = (Event.NONE, Event.COMPLETED, Event.STARTED, Event.STOPPED)
 
 
@@ -30,6 +31,8 @@ class UdpAnnounce:
     announce: Announce
     path: bytes
     """What the tracker's address had behind host and port: `/PASSKEY/announce`."""
+    named: bytes
+    """The IPv4 address that the client says it has; zero when it says none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ def read_packet(data: bytes, most_scraped: int) -> Packet | None:
     if action == CONNECT:
         return Connect(transaction) if connection == PROTOCOL else None
     if action == ANNOUNCE and len(data) >= ANNOUNCE_LENGTH:
-        return UdpAnnounce(connection, transaction, _announce(data), _path(data))
+        return UdpAnnounce(connection, transaction, _announce(data), _path(data), data[NAMED])
     if action == SCRAPE and len(data) >= SCRAPE_LENGTH + 20:
         return UdpScrape(connection, transaction, _hashes(data, most_scraped))
     return None

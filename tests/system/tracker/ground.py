@@ -63,6 +63,7 @@ class Tracker:
         *,
         limits: Limits | None = None,
         proxies: Sequence[str] = (),
+        believed: Sequence[str] = (),
         require_whitelist: bool = False,
         patience: Patience | None = None,
         host: str = "127.0.0.1",
@@ -75,6 +76,7 @@ class Tracker:
         self.limits = limits or Limits(min_interval=0)
         self.metrics = Metrics()
         self._proxies = proxies
+        self._believed = networks(believed)
         self._require_whitelist = require_whitelist
         self._family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._listener = socket.socket(self._family)
@@ -111,9 +113,11 @@ class Tracker:
             )
             scraper = Scraper(live, tasks.create_task, mishaps)  # type: ignore[arg-type]
             trusted = networks(self._proxies)
-            self.http = HttpDoor(self._listener, reception, scraper, self.limits, trusted, self.clock)
+            self.http = HttpDoor(
+                self._listener, reception, scraper, self.limits, trusted, self.clock, (), self._believed
+            )
             ids = ConnectionIds(bytes(32), self.clock)
-            udp = UdpDoor(self._datagrams, reception, scraper, ids, self.limits)
+            udp = UdpDoor(self._datagrams, reception, scraper, ids, self.limits, (), self._believed)
             loops = [
                 tasks.create_task(self.http.keep_tidy()),
                 tasks.create_task(keep_watching(self.register, live)),

@@ -397,6 +397,19 @@ def test_what_a_client_says_of_its_own_address_is_not_believed(door: Tracker) ->
     assert door.announce(ip="198.51.100.1")[b"external ip"] == bytes([127, 0, 0, 1])
 
 
+def test_clients_of_a_trusted_network_name_their_own_addresses(live_server: RunningServer) -> None:
+    with tracker(live_server, believed=["127.0.0.0/8"], proxies=["127.0.0.1/32"]) as door:
+        named = door.announce(ANN, peer_id=peer(1), port=1001, ip="198.51.100.1", ipv6="[2001:db8::5]:1009")
+        assert named[b"external ip"] == bytes([198, 51, 100, 1])
+        six = door.announce(BOB, "X-Forwarded-For: 2001:db8::7", peer_id=peer(2), left=1, ip="203.0.113.9")
+        assert six[b"external ip"] == socket.inet_pton(socket.AF_INET6, "2001:db8::7")
+        assert six[b"peers6"] == socket.inet_pton(socket.AF_INET6, "2001:db8::5") + (1009).to_bytes(2, "big")
+        door.member(EVE, 3)
+        four = door.announce(EVE, peer_id=peer(3), left=1, ip="nonsense")
+        assert four[b"external ip"] == bytes([127, 0, 0, 1])
+        assert four[b"peers"] == bytes([198, 51, 100, 1]) + (1001).to_bytes(2, "big")
+
+
 def test_ipv4_and_ipv6_clients_share_one_listener(live_server: RunningServer) -> None:
     need_ipv6()
     with tracker(live_server, host="::") as door:

@@ -67,9 +67,10 @@ class Client:
         event: int = 0,
         wanted: int = -1,
         port: int = 6881,
+        ip: str = "0.0.0.0",
     ) -> bytes:
         head = struct.pack(">QII20s20s", self.id, 1, 5, info_hash, peer_id)
-        body = struct.pack(">QQQIIIiH", 0, left, 0, event, 0, 77, wanted, port)
+        body = struct.pack(">QQQI4sIiH", 0, left, 0, event, socket.inet_aton(ip), 77, wanted, port)
         return head + body + url_data(f"/{passkey}/announce".encode())
 
     def scrape(self, *hashes: bytes) -> bytes:
@@ -140,6 +141,18 @@ def test_nobody_can_be_flooded_through_us(door: Tracker) -> None:
                     assert len(answer) <= length
                     client.socket.recv(65536)
     assert door.crashes() == 0
+
+
+@pytest.mark.parametrize(
+    ("believed", "seen"), [(["127.0.0.0/8"], "198.51.100.1"), (["10.0.0.0/8"], "127.0.0.1")]
+)
+def test_the_address_in_a_packet_is_believed_of_trusted_networks_alone(
+    live_server: RunningServer, believed: list[str], seen: str
+) -> None:
+    with tracker(live_server, believed=believed) as door, Client(door) as client:
+        client.ask(client.announce(port=1001, ip="198.51.100.1"))
+        answer = door.announce(BOB, peer_id=b"-TR4000-0123456789ab", left=1)
+        assert answer[b"peers"] == socket.inet_aton(seen) + (1001).to_bytes(2, "big")
 
 
 def test_an_id_of_another_address_is_worth_nothing(door: Tracker) -> None:
