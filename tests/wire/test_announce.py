@@ -291,6 +291,11 @@ def test_escaping_and_unescaping_lead_back(raw: bytes) -> None:
         assert unescape(escape(raw).encode()) == raw
 
 
+@given(st.lists(st.sampled_from([b"%41", b"\\", b"x41", b"u0041", b"N{BULLET}", b"\xff", b"n"])))
+def test_the_percent_sign_alone_escapes(parts: list[bytes]) -> None:
+    assert unescape(b"".join(parts)) == b"".join(parts).replace(b"%41", b"A")
+
+
 def test_a_scrape_names_its_hashes_up_to_the_cap() -> None:
     hashes = [bytes([number]) * 20 for number in range(5)]
     asked = "&".join(f"info_hash={quote_from_bytes(each)}" for each in hashes).encode()

@@ -119,5 +119,12 @@ def near_first(found: bytes, own: bytes, near: tuple[int, ...]) -> bytes:
 
 
 def _others(records: bytes, width: int, owner: bytes) -> bytes:
-    cut = [records[start : start + width] for start in range(0, len(records), width)]
-    return b"".join(record for record in cut if not record.startswith(owner))
+    at = records.find(owner)
+    while at >= 0:
+        if at % width == 0:
+            records = records[:at] + records[at + width :]
+        else:
+            # The same bytes, in the middle of something else.
+            at += 1
+        at = records.find(owner, at)
+    return records

@@ -123,22 +123,17 @@ READ: Final = (
     b"key",
     b"ip",
 )
-# Every escaped byte in both cases, so that unescaping is one look-up for each.
-ESCAPES: Final = {
-    f"{high}{low}".encode(): bytes((int(high + low, 16),))
-    for high in "0123456789abcdefABCDEF"
-    for low in "0123456789abcdefABCDEF"
-}
 
 
 def unescape(text: bytes) -> bytes:
     """Bytes from their percent-escaped form; a `+` is itself, as clients leave it in info hashes."""
     if b"%" not in text:
         return text
-    head, *rest = text.split(b"%")
+    # Python's own escapes differ in nothing but the sign, and are read at the speed of C.
+    escaped = text.replace(b"\\", b"\\\\").replace(b"%", b"\\x")
     try:
-        return head + b"".join([ESCAPES[part[:2]] + part[2:] for part in rest])
-    except KeyError:
+        return escaped.decode("unicode_escape").encode("latin-1")
+    except UnicodeDecodeError:
         raise RefusedAnnounceError(
             Code.QUERY, "The request is wrongly escaped; update your BitTorrent client."
         ) from None
