@@ -25,6 +25,7 @@ ONLY_OPERATORS = {
     "settings.read",
     "metrics.read",
     "tracker.reap",
+    "tracker.rebuild",
 }
 ALSO_MODERATORS = {
     "points.read",
@@ -35,6 +36,10 @@ ALSO_MODERATORS = {
     "system.read",
     "swarm.private",
     "tracker.read",
+    "participation.read",
+    "participation.exempt",
+    "report.list",
+    "report.settle",
 }
 
 

@@ -3,19 +3,12 @@
 from holdfast.catalogue.store.audit import record as audit
 from holdfast.catalogue.store.events import note as tell
 from holdfast.catalogue.store.members import get as member
+from holdfast.catalogue.store.members import refs as members
 from holdfast.catalogue.store.notices import send as notify
 from holdfast.catalogue.store.pages import paged
-from holdfast.catalogue.store.swarms import (
-    Counts,
-    Credit,
-    changed,
-    credit,
-    members_among,
-    populated,
-    still_seeded,
-    uploads_among,
-)
+from holdfast.catalogue.store.swarms import Counts, Credit, changed, credit, populated, still_seeded
 from holdfast.catalogue.store.uploads import get as upload
+from holdfast.catalogue.store.uploads import refs as uploads
 
 __all__ = [
     "Counts",
@@ -24,12 +17,12 @@ __all__ = [
     "changed",
     "credit",
     "member",
-    "members_among",
+    "members",
     "notify",
     "paged",
     "populated",
     "still_seeded",
     "tell",
     "upload",
-    "uploads_among",
+    "uploads",
 ]

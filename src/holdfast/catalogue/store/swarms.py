@@ -1,6 +1,6 @@
 """What swarms do to members and uploads: credits, counts, completions, and the events that tell of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Row, bindparam, case, or_, select, update
@@ -24,17 +24,6 @@ class Counts:
 
     seeders: int
     leechers: int
-
-
-def members_among(tx: Connection, ids: Iterable[int]) -> set[int]:
-    """Those of the numbers that are members'."""
-    return set(tx.execute(select(member.c.id).where(member.c.id.in_(set(ids)))).scalars())
-
-
-def uploads_among(tx: Connection, ids: Iterable[int]) -> dict[int, str]:
-    """Those of the numbers that are uploads', with their names."""
-    rows = tx.execute(select(upload.c.id, upload.c.name).where(upload.c.id.in_(set(ids))))
-    return {row.id: row.name for row in rows}
 
 
 def credit(tx: Connection, now: float, due: Sequence[Credit]) -> None:

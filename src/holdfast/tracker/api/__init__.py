@@ -2,8 +2,8 @@
 
 from litestar.handlers import HTTPRouteHandler
 
-from holdfast.tracker.api import swarm, whole
+from holdfast.tracker.api import participations, swarm, whole
 
-handlers: list[HTTPRouteHandler] = [*swarm.handlers, *whole.handlers]
+handlers: list[HTTPRouteHandler] = [*swarm.handlers, *participations.handlers, *whole.handlers]
 
 __all__ = ["handlers"]

@@ -58,8 +58,8 @@ def enter(
 def _known(tx: Connection, marks: Iterable[Mark]) -> set[Mark]:
     """The marks about members and uploads that are in the catalogue; a site may have others of its own."""
     about = {mark: _about(mark) for mark in marks}
-    members = lent.members_among(tx, [who for who, _ in about.values() if who is not None])
-    uploads = lent.uploads_among(tx, [what for _, what in about.values() if what is not None])
+    members = lent.members(tx, {who for who, _ in about.values() if who is not None})
+    uploads = lent.uploads(tx, {what for _, what in about.values() if what is not None})
     return {
         mark
         for mark, (who, what) in about.items()
@@ -199,19 +199,19 @@ def _to(one: Seen | Participation) -> dict[str, Any]:
 
 
 def _tell_listed(tx: Connection, now: float, house: House, listed: Mapping[Pair, Participation]) -> None:
-    names = lent.uploads_among(tx, [what for _, what in listed]) if listed else {}
+    uploads = lent.uploads(tx, {what for _, what in listed}) if listed else {}
     for (who, what), one in sorted(listed.items()):
-        owed = rules.time_owed(one, house.limits)
+        owed, name = rules.time_owed(one, house.limits), uploads[what].name
         lent.notify(
             tx,
             now,
             who,
             "hit_and_run",
             NoticeRole.MEMBER,
-            f"You left “{names[what]}” too early",
-            f"You downloaded upload {what}, “{names[what]}”, and left before you had seeded it for long "
-            "enough. It is on your list of hit-and-runs until you have seeded it for another "
-            f"{_hours(owed)}: start your client again, or ask the staff if you cannot.",
+            f"You left “{name}” too early",
+            f"You downloaded upload {what}, “{name}”, and left before you had seeded it for long enough. "
+            f"It is on your list of hit-and-runs until you have seeded it for another {_hours(owed)}: start "
+            "your client again, or ask the staff if you cannot.",
             sinks=house.sinks,
         )
 
