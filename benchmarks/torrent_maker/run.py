@@ -19,6 +19,8 @@ from holdfast.wire.metainfo import Metainfo, TorrentVersion, parse_torrent
 from holdfast.wire.torrent_layout import choose_piece_length
 
 MIB = 1024 * 1024
+LEAST_PIECE = 32 * 1024
+"""mktorrent makes no smaller ones."""
 TRACKER = "http://tracker.example/announce"
 FEW = [600, 300, 124]
 
@@ -59,6 +61,10 @@ def lay_out(top: Path, sizes: list[int]) -> int:
     return sum(sizes)
 
 
+def by_us(top: Path, piece_length: int, version: TorrentVersion) -> Metainfo:
+    return make_torrent(top, version=version, piece_length=piece_length).metainfo
+
+
 def by_mktorrent(top: Path, piece_length: int) -> Metainfo:
     out = top.with_suffix(".torrent")
     out.unlink(missing_ok=True)
@@ -96,7 +102,7 @@ def contenders(top: Path, piece_length: int) -> dict[TorrentVersion, list[Conten
     """Ours comes first: the ratios are to it."""
     found = {
         version: [
-            Contender("holdfast", lambda v=version: make_torrent(top, version=v).metainfo),  # type: ignore[misc]
+            Contender("holdfast", lambda v=version: by_us(top, piece_length, v)),  # type: ignore[misc]
             Contender("libtorrent", lambda v=version: by_libtorrent(top, piece_length, v)),  # type: ignore[misc]
         ]
         for version in TorrentVersion
@@ -136,7 +142,7 @@ def figures(contender: Contender) -> tuple[float, float, float]:
 def measure(title: str, sizes: list[int], rounds: int, inside: Path) -> None:
     top = inside / title
     total = lay_out(top, sizes)
-    piece_length = choose_piece_length(total)
+    piece_length = max(choose_piece_length(total), LEAST_PIECE)
     found = contenders(top, piece_length)
     everybody = [contender for rivals in found.values() for contender in rivals]
     for contender in everybody:

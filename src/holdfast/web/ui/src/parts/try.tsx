@@ -4,7 +4,7 @@ import { ApiError, headers } from "../api.ts";
 import { bytes } from "../format.ts";
 import { address, type Operation, type Parameter } from "../openapi.ts";
 import { useAction } from "../resource.ts";
-import { Badge, Button, Problem } from "./basics.tsx";
+import { Badge, Button, Problem, Prose } from "./basics.tsx";
 import { Form, Input, Select, TextArea } from "./form.tsx";
 
 type Answer = { status: number; milliseconds: number; type: string; size: number; text: string };
@@ -71,7 +71,7 @@ export function Try({ operation }: { operation: Operation }) {
 
 function Field({ parameter, value, onInput }: { parameter: Parameter; value: string; onInput: (value: string) => void }) {
   const common = { label: parameter.name, name: parameter.name, value, onInput, required: parameter.required };
-  const hint = [parameter.place, parameter.kind, parameter.about].filter(Boolean).join(" · ");
+  const hint = <Prose text={[parameter.place, parameter.kind, parameter.about].filter(Boolean).join(" · ")} />;
   if (parameter.choices.length) {
     const choices = ["", ...parameter.choices].map((one) => ({ value: one, label: one || "—" }));
     return <Select {...common} hint={hint} choices={choices} />;
