@@ -35,6 +35,7 @@ USER = KeyName(
         "user_id": "the member's number",
         "enabled": "1, or 0 when an operator has disabled the member",
         "can_leech": "1, or 0 when the member may only seed",
+        "visible": "written by a Gazelle site; 0: show his addresses to nobody",
     },
 )
 WHITELIST = KeyName(
@@ -46,7 +47,7 @@ WHITELIST = KeyName(
 CHANGES = KeyName(
     "t:pub:{what}",
     kind="channel",
-    meaning="torrent, user or whitelist: whoever writes those keys tells here which one, or nothing for all.",
+    meaning="torrent, user, whitelist or pace: whoever writes those keys tells which one; nothing means all.",
 )
 EVENTS = KeyName(
     "hf:events",

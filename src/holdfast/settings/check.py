@@ -1,17 +1,19 @@
 """Combinations of settings that cannot work are refused with advice; those that work badly are warned of."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from holdfast.settings.tree import Layout, SecureCookies, Settings
 from holdfast.settings.values import HostPort
 
 EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - compared with, never listened on
+SITE_SECRET = re.compile(r"[0-9A-Za-z]{16,64}")
 CLUSTERS = ("redis+cluster", "rediss+cluster")
 
 
 def contradictions(settings: Settings) -> list[str]:
     """A sentence for every combination that cannot work."""
-    return [*_doors(settings), *_live(settings), *_email(settings)]
+    return [*_doors(settings), *_gazelle(settings), *_live(settings), *_email(settings)]
 
 
 def cautions(settings: Settings, origins: Mapping[str, str]) -> Iterator[str]:
@@ -44,6 +46,17 @@ def _doors(settings: Settings) -> Iterator[str]:
             'web.secure_cookies = "always" makes signing in impossible while web.public_url starts with '
             'http://; use https:// there or set "auto".'
         )
+
+
+def _gazelle(settings: Settings) -> Iterator[str]:
+    tracker = settings.tracker
+    secrets = {
+        "gazelle_secret": tracker.gazelle_secret,
+        "report_secret": tracker.report_secret,
+    }
+    for name, secret in secrets.items():
+        if secret and not SITE_SECRET.fullmatch(secret.reveal()):
+            yield (f"tracker.{name} stands in addresses as passkeys do: make it 16 to 64 letters and digits.")
 
 
 def _collide(one: HostPort, other: HostPort) -> bool:

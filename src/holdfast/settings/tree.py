@@ -38,6 +38,11 @@ class Layout(StrEnum):
     TAGGED = "tagged"
 
 
+class Reports(StrEnum):
+    JSON = "json"
+    LINES = "lines"
+
+
 class Fsync(StrEnum):
     EVERYSEC = "everysec"
     ALWAYS = "always"
@@ -211,6 +216,15 @@ class Tracker:
         "staff; 0: none are.",
         least="0 B",
         most="1024 TiB",
+    )
+    gazelle_secret: Secret = secret(
+        "By which a Gazelle site tells its torrents and users, as its TRACKER_SECRET. Empty: no site may."
+    )
+    report_secret: Secret = secret(
+        "By which such a site asks how the tracker stands, as its TRACKER_REPORTKEY. Empty: no site may."
+    )
+    gazelle_reports: Reports = choice(
+        Reports.JSON, "How it is answered: as Gazelle reads it today, or in `lines`, as it did before 2023."
     )
 
 

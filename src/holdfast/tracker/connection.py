@@ -5,9 +5,8 @@ from enum import IntEnum
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from holdfast.tracker import rules
 from holdfast.tracker.model import Request
-from holdfast.tracker.reception import endpoints
+from holdfast.tracker.reception import endpoints, place_of
 from holdfast.tracker.records import Answer
 from holdfast.tracker.scrape import Counts
 from holdfast.wire.announce import RefusedAnnounceError, read_announce, read_scrape
@@ -162,8 +161,11 @@ class Connection:
         elif asked.verb is Verb.SCRAPE:
             self._asked = read_scrape(asked.query, door.limits.scrape)
             door.reception.check(asked.passkey, *endpoints(host, 0), self)
+        elif asked.verb in REFUSALS or door.site is None:
+            self.told(REFUSALS.get(asked.verb, NOT_FOUND))
         else:
-            self._finish(REFUSALS[asked.verb], keep_alive=False)
+            place = place_of(*endpoints(host, 0))
+            door.site.serve(asked.verb, asked.passkey, asked.query, place, self)
 
     # Answers ----------------------------------------------------------------------------------------------
 
@@ -178,7 +180,7 @@ class Connection:
                 answer.seeders,
                 answer.leechers,
                 answer.snatches,
-                rules.interval(limits.interval, limits.jitter, hash(request.announce.peer_id)),
+                self._door.reception.interval(limits, request.announce.peer_id),
                 limits.min_interval,
                 answer.peers4,
                 answer.peers6,
@@ -193,6 +195,10 @@ class Connection:
 
     def refused(self, reason: RefusedAnnounceError) -> None:
         self._say(failure(reason))
+
+    def told(self, answer: bytes) -> None:
+        """What is no client's answer is the last one."""
+        self._finish(answer, keep_alive=False)
 
     def _say(self, body: bytes) -> None:
         self._finish(http_answer(body, keep_alive=self._keep_alive), keep_alive=self._keep_alive)

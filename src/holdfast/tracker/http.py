@@ -14,6 +14,7 @@ from holdfast.tracker.connection import SLOW, Connection
 from holdfast.tracker.model import Limits
 from holdfast.tracker.reception import Reception, belief
 from holdfast.tracker.scrape import Scraper
+from holdfast.tracker.site import Site
 from holdfast.wire.forwarded import Network, client_address
 
 log = structlog.get_logger()
@@ -37,6 +38,7 @@ class HttpDoor:
         clock: Clock,
         neighbours: Sequence[socket.socket] = (),
         believed: Sequence[Network] = (),
+        site: Site | None = None,
     ) -> None:
         self._listener = listener
         self._neighbours = neighbours
@@ -44,6 +46,7 @@ class HttpDoor:
         self._resting: asyncio.TimerHandle | None = None
         self.reception = reception
         self.scraper = scraper
+        self.site = site
         self.limits = limits
         self.trusted = trusted
         self.origin = lru_cache(4096)(partial(client_address, trusted=trusted))

@@ -139,6 +139,19 @@ UDP_SECRET = KeyName(
     realm=REALM,
     meaning="What UDP connection ids are made with, so that every worker knows those of the others.",
 )
+TOKENS = KeyName(
+    "t:x:tokens:{torrent_id}",
+    kind="set",
+    realm=REALM,
+    meaning="Members to whom a Gazelle site has given freeleech on this torrent.",
+)
+PACE = KeyName(
+    "t:x:pace",
+    kind="hash",
+    realm=REALM,
+    meaning="How often clients are asked to come, where a Gazelle site has said so; else the settings say.",
+    fields={"interval, jitter": "seconds, as `tracker.interval` and `tracker.jitter`"},
+)
 PACKED = KeyName(
     "t:x:{list}:{torrent_id}",
     kind="string",
@@ -171,6 +184,8 @@ KEYS = (
     OWING,
     SUSPICIONS,
     UDP_SECRET,
+    TOKENS,
+    PACE,
     PACKED,
     PACKED_IDS,
 )

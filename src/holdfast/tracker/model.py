@@ -33,6 +33,8 @@ class Torrent:
     reason: str = ""
     share_up: int = SHARE
     share_down: int = SHARE
+    free_for: frozenset[int] = frozenset()
+    """Members who spent a token on it: what they download is not credited."""
 
 
 class Role(IntEnum):
@@ -91,6 +93,14 @@ class Limits:
             self.hnr_grace,
             self.fastest or MOST_BYTES,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often clients are asked to come, and how far they are spread, in seconds."""
+
+    interval: int
+    jitter: int
 
 
 class Request:

@@ -25,6 +25,7 @@ from holdfast.tracker.scrape import Scraper
 from holdfast.tracker.service.agree import agree, keep_agreeing
 from holdfast.tracker.service.reap import Reaper, keep_hearing, keep_sweeping
 from holdfast.tracker.service.watch import keep_watching
+from holdfast.tracker.site import site_of
 from holdfast.tracker.udp import ConnectionIds, UdpDoor
 from holdfast.where import live_address, live_of
 from holdfast.wire.forwarded import networks
@@ -42,11 +43,12 @@ def make(settings: Settings) -> Main:
             mishaps = Mishaps(metrics)
             register = Register(live, clock)
             desk = Desk(live, clock, limits, Random(secrets.randbits(64)), own, mishaps)  # noqa: S311 - picks peers
+            guessing = Guessing(clock)
             reception = Reception(
                 register,
                 desk,
                 own,
-                Guessing(clock),
+                guessing,
                 mishaps,
                 require_whitelist=settings.catalogue.require_whitelist,
             )
@@ -55,7 +57,8 @@ def make(settings: Settings) -> Main:
             believed = networks(settings.tracker.trust_ip)
             listener, *listeners = _own_first(context, "")
             bound, *others = _own_first(context, ".udp")
-            http = HttpDoor(listener, reception, scraper, limits, trusted, clock, listeners, believed)
+            site = site_of(settings.tracker, live, clock, limits, register, guessing, own, mishaps)
+            http = HttpDoor(listener, reception, scraper, limits, trusted, clock, listeners, believed, site)
             ids = ConnectionIds(secrets.token_bytes(32), clock)
             await agree(ids, live)
             udp = UdpDoor(bound, reception, scraper, ids, limits, others, believed)

@@ -13,7 +13,7 @@ from holdfast.tracker import rules
 from holdfast.tracker.desk import AWAY, Caller, Desk, Own
 from holdfast.tracker.guessing import Guessing
 from holdfast.tracker.mishaps import Mishaps, Refusable
-from holdfast.tracker.model import Request
+from holdfast.tracker.model import Limits, Request
 from holdfast.tracker.register import Register
 from holdfast.wire.announce import Announce, RefusedAnnounceError
 from holdfast.wire.forwarded import Network, is_trusted
@@ -69,11 +69,16 @@ class Reception:
         rules.admit_holder(holder)
         caller.known()
 
+    def interval(self, limits: Limits, peer_id: bytes) -> int:
+        """When a client is to come again."""
+        pace = self._register.pace or limits
+        return rules.interval(pace.interval, pace.jitter, hash(peer_id))
+
     def _try(self, passkey: bytes, ep4: bytes, ep6: bytes) -> bytes:
         """Spend a try on this passkey; returns the place that it is counted for."""
         if not passkey.isalnum() or len(passkey) > LONGEST_PASSKEY:
             raise rules.unknown_passkey()
-        place = ep4[:4] or ep6[:NETWORK_6]
+        place = place_of(ep4, ep6)
         if not self._guessing.may_try(place, passkey):
             raise rules.too_many_guesses()
         return place
@@ -127,6 +132,11 @@ def belief(trusted: Sequence[Network]) -> Callable[[str], bool]:
 
 def _nobody(_host: str) -> bool:
     return False
+
+
+def place_of(ep4: bytes, ep6: bytes) -> bytes:
+    """For whom guesses are counted."""
+    return ep4[:4] or ep6[:NETWORK_6]
 
 
 def endpoints(host: str, port: int) -> tuple[bytes, bytes]:

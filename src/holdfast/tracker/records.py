@@ -62,7 +62,7 @@ def pack(request: Request, limits: Limits, chance: int) -> bytes:
             _want(request, limits),
             chance,
             _share(holder.share_up, torrent.share_up),
-            _share(holder.share_down, torrent.share_down),
+            0 if user_id in torrent.free_for else _share(holder.share_down, torrent.share_down),
         ),
     )
     return b"%c%b" % (len(body) + 1, body)

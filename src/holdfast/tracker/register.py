@@ -9,8 +9,8 @@ import structlog
 from holdfast.catalogue.keys import CANONICAL, GONE, INFO_HASH, USER, WHITELIST
 from holdfast.clock import Clock
 from holdfast.store.live import LiveReplyError, LiveStore, Reply
-from holdfast.tracker.keys import TORRENT
-from holdfast.tracker.model import SHARE, Holder, Torrent
+from holdfast.tracker.keys import PACE, TOKENS, TORRENT
+from holdfast.tracker.model import SHARE, Holder, Pace, Torrent
 
 log = structlog.get_logger()
 V = TypeVar("V")
@@ -64,6 +64,8 @@ class Register:
         self.holders: dict[bytes, Holder] = {}
         self.torrents: dict[bytes, Torrent] = {}
         self.clients: tuple[bytes, ...] = ()
+        self.pace: Pace | None = None
+        """Where a site has said so; else the settings hold."""
 
     async def look_up(self, passkey: bytes, info_hash: bytes) -> tuple[Holder | None, Torrent | None]:
         """Whom and what these mean, from memory or the live store; what nobody asks for is not looked up."""
@@ -111,6 +113,17 @@ class Register:
         self.clients = tuple(sorted(each for each in prefixes if isinstance(each, bytes) and each))
         self._clients_read = True
 
+    async def read_pace(self) -> None:
+        key = PACE.name(self._live.layout)
+        try:
+            found = await self._live.call("HMGET", key, "interval", "jitter", repeat=True)
+        except LiveReplyError as error:
+            log.error("pace not readable", key=key, reason=str(error))  # noqa: TRY400 - the key is wrong
+            return
+        said = found if isinstance(found, list) else []
+        seconds = [int(each) for each in said if isinstance(each, bytes) and each.isdigit() and len(each) < 7]
+        self.pace = Pace(*seconds) if len(seconds) == 2 else None
+
     def forget(self) -> None:
         """After anything changed: what is asked for next is looked up again."""
         self._changes += 1
@@ -135,7 +148,15 @@ class Register:
         torrent_id = _number(await self._live.call("GET", key, repeat=True), key)
         if torrent_id is None:
             return await self._read_removed(announced)
-        named = await self._live.call("GET", CANONICAL.name(layout, torrent_id=torrent_id), repeat=True)
+        named, tokens = await self._live.batch(
+            [
+                ("GET", CANONICAL.name(layout, torrent_id=torrent_id)),
+                ("SMEMBERS", TOKENS.name(layout, torrent_id=torrent_id)),
+            ],
+            repeat=True,
+        )
+        if isinstance(named, LiveReplyError):
+            raise named
         info_hash = named.decode() if isinstance(named, bytes) else announced
         key = TORRENT.name(layout, info_hash=info_hash)
         fields = await self._live.call("HMGET", key, "enabled", "reason", "multi_up", "multi_dn", repeat=True)
@@ -150,6 +171,7 @@ class Register:
             _reason(reason or b""),
             _share(up),
             _share(down),
+            _members(tokens),
         )
 
     async def _read_removed(self, announced: str) -> Torrent | None:
@@ -192,6 +214,14 @@ def _number(written: Reply, where: str) -> int | None:
             return number
     log.error("no number of ours", where=where, found=str(written)[:40])
     return None
+
+
+def _members(listed: Reply) -> frozenset[int]:
+    return frozenset(
+        int(each)
+        for each in (listed if isinstance(listed, list) else ())
+        if isinstance(each, bytes) and each.isdigit()
+    )
 
 
 def _reason(written: bytes) -> str:

@@ -10,7 +10,6 @@ from typing import Any, Final, TypeAlias
 import structlog
 
 from holdfast.clock import Clock
-from holdfast.tracker import rules
 from holdfast.tracker.model import Limits, Request
 from holdfast.tracker.reception import Reception, belief, endpoints
 from holdfast.tracker.records import Answer
@@ -78,7 +77,7 @@ class UdpDoor:
         self._believes = belief(believed)
         self._socket = bound
         self._neighbours = neighbours
-        self._reception = reception
+        self.reception = reception
         self._scraper = scraper
         self._ids = ids
         self.limits = limits
@@ -132,7 +131,7 @@ class UdpDoor:
         except RefusedAnnounceError as reason:
             client.refused(reason)
         except Exception:  # noqa: BLE001 - logged, counted and answered there
-            self._reception.mishaps.answer(client)
+            self.reception.mishaps.answer(client)
 
     def _bring(self, packet: wire.UdpAnnounce | wire.UdpScrape, host: str, client: "UdpClient") -> None:
         if isinstance(packet, wire.UdpScrape):
@@ -144,7 +143,7 @@ class UdpDoor:
         ep4, ep6 = endpoints(host, port)
         if self._believes(host) and (named := packed_address(socket.inet_ntoa(packet.named))):
             ep4 = named + port.to_bytes(2, "big")
-        self._reception.receive(passkey, packet.announce, ep4, ep6, client)
+        self.reception.receive(passkey, packet.announce, ep4, ep6, client)
 
 
 class UdpClient:
@@ -159,10 +158,9 @@ class UdpClient:
 
     def answered(self, request: Request, answer: Answer) -> None:
         peers, width = (answer.peers6, 18) if request.ep6 else (answer.peers4, 6)
-        limits = self._door.limits
         packet = wire.announced(
             self._transaction,
-            rules.interval(limits.interval, limits.jitter, hash(request.announce.peer_id)),
+            self._door.reception.interval(self._door.limits, request.announce.peer_id),
             answer.leechers,
             answer.seeders,
             peers[: MOST_IN_DATAGRAM // width * width],

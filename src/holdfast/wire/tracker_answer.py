@@ -74,6 +74,16 @@ def http_answer(body: bytes, *, keep_alive: bool) -> bytes:
     )
 
 
+def site_answer(text: str = "") -> bytes:
+    """To a site, which looks for the last line and takes what stands above it."""
+    return http_answer(f"{text}\nsuccess".encode() if text else b"success", keep_alive=False)
+
+
+def not_understood(sentence: str) -> bytes:
+    """To a site; one that looks at the status alone must not take it for done either."""
+    return _plain("400 Bad Request", f"{sentence}\n".encode())
+
+
 def _plain(status: str, text: bytes = b"", *more: str) -> bytes:
     """An answer to what no BitTorrent client asks."""
     lines = [f"HTTP/1.1 {status}", "Content-Type: text/plain", f"Content-Length: {len(text)}", *more]
@@ -87,3 +97,7 @@ NOT_FOUND: Final = _plain(
 METHOD_NOT_ALLOWED: Final = _plain("405 Method Not Allowed", b"", "Allow: GET")
 NO_REQUEST: Final = _plain("400 Bad Request")
 TOO_LONG: Final = _plain("431 Request Header Fields Too Large")
+NOT_NOW: Final = _plain(
+    "503 Service Unavailable", b"The tracker's store is away for a moment; say it again.\n", "Retry-After: 5"
+)
+FAULT: Final = _plain("500 Internal Server Error", b"The tracker made a mistake and has noted it.\n")

@@ -16,6 +16,9 @@ FORWARDED = re.compile(rb"\r\nx-forwarded-for:([^\r\n]*)", re.IGNORECASE)
 class Verb(StrEnum):
     ANNOUNCE = "announce"
     SCRAPE = "scrape"
+    UPDATE = "update"
+    """What a site tells; its secret stands where a passkey would."""
+    REPORT = "report"
     UNKNOWN = "unknown"
     """A path that is not ours."""
     OTHER_METHOD = "other method"
@@ -29,6 +32,7 @@ VERBS = {
     b"scrape": Verb.SCRAPE,
     b"scrape.php": Verb.SCRAPE,
 }
+SITE_VERBS = {b"update": Verb.UPDATE, b"report": Verb.REPORT}
 
 
 @dataclass(slots=True)
@@ -65,7 +69,7 @@ def named(path: bytes, query: bytes) -> tuple[bytes, Verb]:
     """`/KEY/announce` as we print it; `/announce/KEY` and `/announce?passkey=KEY` as others do."""
     parts = path.split(b"/")
     if len(parts) == 3 and not parts[0]:
-        verb = VERBS.get(parts[2])
+        verb = VERBS.get(parts[2]) or SITE_VERBS.get(parts[2])
         return (parts[1], verb) if verb else (parts[2], VERBS.get(parts[1], Verb.UNKNOWN))
     if len(parts) == 2 and not parts[0] and parts[1] in VERBS:
         for pair in query.split(b"&"):

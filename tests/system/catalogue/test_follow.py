@@ -67,6 +67,35 @@ def a_bit_of_everything(ground: Ground) -> None:
     ground.change(whitelist.remove, f"-A{mark}")
 
 
+def test_what_a_site_wrote_itself_outlives_every_rebuilding(
+    ground: Ground, live_server: RunningServer, layout: Layout
+) -> None:
+    a_bit_of_everything(ground)
+    t = "{t}" if layout is Layout.TAGGED else "t"
+    own = {
+        f"{t}:user:{'z' * 32}": ("HSET", "user_id", "501"),
+        f"{t}:info_hash:{'7' * 40}": ("SET", "70"),
+        f"{t}:x:ih:70": ("SET", "7" * 40),
+        f"{t}:t:{'7' * 40}": ("HSET", "multi_dn", "0"),
+        f"{t}:x:gone:{'8' * 40}": ("SET", "Unregistered torrent"),
+        f"{t}:x:tokens:70": ("SADD", "501"),
+        f"{t}:x:pace": ("HSET", "interval", "1200"),
+        f"{t}:whitelist": ("HSET", "-zz", "the site's"),
+    }
+
+    async def story(live: LiveStore) -> None:
+        for key, (command, *said) in own.items():
+            await live.call(command, key, *said)
+        before = await live.batch([("DUMP", key) for key in own if "whitelist" not in key])
+        follower = Follower(ground.records, live)
+        await follower.follow()
+        await follower.rebuild()
+        assert await live.batch([("DUMP", key) for key in own if "whitelist" not in key]) == before
+        assert await live.call("HGET", f"{t}:whitelist", "-zz") == b"the site's"
+
+    run(live_server, story, layout)
+
+
 def test_the_live_store_holds_what_the_records_say_and_nothing_else(
     ground: Ground, live_server: RunningServer, layout: Layout
 ) -> None:

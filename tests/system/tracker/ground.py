@@ -16,6 +16,7 @@ import uvloop
 from holdfast.catalogue.keys import INFO_HASH, USER
 from holdfast.clock import SystemClock
 from holdfast.observe.metrics import Metrics
+from holdfast.settings.tree import Tracker as TrackerSettings
 from holdfast.store.live import Layout, open_live
 from holdfast.store.live.interface import Patience
 from holdfast.tracker.desk import Desk
@@ -27,6 +28,7 @@ from holdfast.tracker.reception import Reception
 from holdfast.tracker.register import Register
 from holdfast.tracker.scrape import Scraper
 from holdfast.tracker.service.watch import keep_watching
+from holdfast.tracker.site import site_of
 from holdfast.tracker.udp import ConnectionIds, UdpDoor
 from holdfast.wire.bencode import decode
 from holdfast.wire.forwarded import networks
@@ -68,8 +70,10 @@ class Tracker:
         patience: Patience | None = None,
         host: str = "127.0.0.1",
         layout: Layout = Layout.CLASSIC,
+        settings: TrackerSettings | None = None,
     ) -> None:
         self.server = server
+        self._settings = settings or TrackerSettings()
         self.layout = layout
         self.patience = patience or Patience(wait=0.3, longest_pause=0.05)
         self.clock = HastyClock()
@@ -103,18 +107,29 @@ class Tracker:
             mishaps = Mishaps(self.metrics)
             self.register = Register(live, self.clock)
             self.desk = Desk(live, self.clock, self.limits, Random(7), tasks.create_task, mishaps)  # type: ignore[arg-type]
+            guessing = Guessing(self.clock)
             reception = Reception(
                 self.register,
                 self.desk,
                 tasks.create_task,  # type: ignore[arg-type]
-                Guessing(self.clock),
+                guessing,
                 mishaps,
                 require_whitelist=self._require_whitelist,
             )
             scraper = Scraper(live, tasks.create_task, mishaps)  # type: ignore[arg-type]
             trusted = networks(self._proxies)
+            site = site_of(
+                self._settings,
+                live,
+                self.clock,
+                self.limits,
+                self.register,
+                guessing,
+                tasks.create_task,  # type: ignore[arg-type]
+                mishaps,
+            )
             self.http = HttpDoor(
-                self._listener, reception, scraper, self.limits, trusted, self.clock, (), self._believed
+                self._listener, reception, scraper, self.limits, trusted, self.clock, (), self._believed, site
             )
             ids = ConnectionIds(bytes(32), self.clock)
             udp = UdpDoor(self._datagrams, reception, scraper, ids, self.limits, (), self._believed)

@@ -8,7 +8,7 @@ from holdfast.store.live import LiveStore
 from holdfast.tracker.register import Register
 
 log = structlog.get_logger()
-SUBJECTS = ("torrent", "user", "whitelist")
+SUBJECTS = ("torrent", "user", "whitelist", "pace")
 
 
 async def keep_watching(register: Register, live: LiveStore) -> None:
@@ -24,5 +24,6 @@ async def _renew(register: Register) -> None:
     register.forget()
     try:
         await register.read_clients()
+        await register.read_pace()
     except UnavailableError as error:
-        log.warning("whitelist not read", reason=str(error))
+        log.warning("whitelist and pace not read", reason=str(error))
