@@ -65,7 +65,9 @@ async def _up(settings: Settings, asked: argparse.Namespace, clock: Clock, say: 
         sockets = listen("web", Listen(settings.web.listen)) | listeners
         web = settings.web.public_url or _url(settings.web.listen.host, sockets["web"])
         tracker = settings.tracker.public_url or _url(
-            settings.tracker.listen.host, next(iter(listeners.values()))
+            settings.tracker.listen.host,
+            next(iter(listeners.values())),
+            scheme="https" if settings.tracker.tls_certificate else "http",
         )
         token = f"hf_{secrets.token_urlsafe(32)}"
         here = _url(settings.web.listen.host, sockets["web"], everywhere="127.0.0.1")
@@ -80,13 +82,13 @@ async def _up(settings: Settings, asked: argparse.Namespace, clock: Clock, say: 
             raise explained(failure, embedded) from failure
 
 
-def _url(host: str, bound: socket.socket, everywhere: str | None = None) -> str:
+def _url(host: str, bound: socket.socket, everywhere: str | None = None, scheme: str = "http") -> str:
     """How the door is reached: by the name it was asked to listen on, or by this machine's own."""
     port = place_of(bound).port
     name = (
         (everywhere or socket.gethostname()) if host in EVERYWHERE else f"[{host}]" if ":" in host else host
     )
-    return f"http://{name}:{port}"
+    return f"{scheme}://{name}:{port}"
 
 
 def _run(

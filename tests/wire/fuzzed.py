@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from holdfast.errors import InvalidError
-from holdfast.wire import peer_id, tracker_answer, tracker_request, udp_announce
+from holdfast.wire import named_address, peer_id, tracker_answer, tracker_request, udp_announce
 from holdfast.wire.announce import LARGEST_COUNT, RefusedAnnounceError, read_announce, read_scrape
 from holdfast.wire.bencode import BencodeError, decode, encode
 from holdfast.wire.metainfo import parse_torrent
@@ -44,6 +44,13 @@ def query(data: bytes) -> None:
         assert all(0 <= count <= LARGEST_COUNT for count in (asked.uploaded, asked.downloaded, asked.left))
         assert len(asked.key) <= 32
         assert peer_id.client_of(asked.peer_id).name in peer_id.NAMES
+    try:
+        four, six = named_address.named_endpoints(data, 6881)
+    except RefusedAnnounceError as reason:
+        _check_refusal(reason)
+    else:
+        assert len(four) in (0, 6)
+        assert len(six) in (0, 18)
     try:
         asked_for = read_scrape(data, MOST)
     except RefusedAnnounceError:

@@ -19,6 +19,7 @@ PROBES: Mapping[str, Probe] = {
     "disk": folder.disk,
     "clock": clock.clock,
     "ports": network.ports,
+    "certificate": network.certificate,
     "records": records.records,
     "live store": live.live,
     "parts": parts.parts,

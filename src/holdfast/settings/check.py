@@ -41,6 +41,8 @@ def _doors(settings: Settings) -> Iterator[str]:
             "tracker.timeout must be longer than tracker.interval and tracker.jitter together, "
             "or peers are given up before they were due."
         )
+    if bool(tracker.tls_certificate) != bool(tracker.tls_key):
+        yield "tracker.tls_certificate and tracker.tls_key belong together; set both or neither."
     if (web.public_url or "").startswith("http://") and web.secure_cookies == SecureCookies.ALWAYS:
         yield (
             'web.secure_cookies = "always" makes signing in impossible while web.public_url starts with '

@@ -115,6 +115,11 @@ class Tracker:
         "it before the other, as it costs both sides less. Clients that send no passkey over UDP go on to "
         "the other. Empty: torrents name none."
     )
+    tls_certificate: Path | None = path_or_none(
+        "The certificate, with those that vouch for it, that the tracker shows: it then speaks HTTPS. "
+        "A renewed one is read without a restart. Empty: plain HTTP, as behind a reverse proxy."
+    )
+    tls_key: Path | None = path_or_none("The key of that certificate, without a password.")
     workers: int = whole(
         1,
         "Processes that serve the tracker and share its port; 0: one for each core that Holdfast may use.",

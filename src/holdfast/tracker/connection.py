@@ -9,6 +9,7 @@ from holdfast.tracker.model import Request
 from holdfast.tracker.reception import endpoints, place_of
 from holdfast.tracker.records import Answer
 from holdfast.tracker.scrape import Counts
+from holdfast.tracker.secure import Stream
 from holdfast.wire.announce import RefusedAnnounceError, read_announce, read_scrape
 from holdfast.wire.named_address import named_endpoints
 from holdfast.wire.tracker_answer import (
@@ -67,7 +68,7 @@ class Connection:
         "deadline",
     )
 
-    def __init__(self, door: "HttpDoor", accepted: socket.socket, host: str) -> None:
+    def __init__(self, door: "HttpDoor", accepted: Stream, host: str) -> None:
         self._door = door
         self._socket = accepted
         self._host = host
@@ -90,7 +91,9 @@ class Connection:
         try:
             data = self._socket.recv(LONGEST_HEAD)
         except BlockingIOError:
-            self._wait(SLOW)
+            # While hands are shaken, too, a byte now and then does not buy more time.
+            if not self._listening:
+                self._wait(SLOW)
             return
         except OSError:
             self.close()

@@ -9,11 +9,13 @@ from typing import Final
 
 import structlog
 
+from holdfast.certificate import Certificate
 from holdfast.clock import Clock
 from holdfast.tracker.connection import SLOW, Connection
 from holdfast.tracker.model import Limits
 from holdfast.tracker.reception import Reception, belief
 from holdfast.tracker.scrape import Scraper
+from holdfast.tracker.secure import SecureSocket, Stream
 from holdfast.tracker.site import Site
 from holdfast.wire.forwarded import Network, client_address
 
@@ -37,11 +39,14 @@ class HttpDoor:
         trusted: Sequence[Network],
         clock: Clock,
         neighbours: Sequence[socket.socket] = (),
+        *,
         believed: Sequence[Network] = (),
         site: Site | None = None,
+        certificate: Certificate | None = None,
     ) -> None:
         self._listener = listener
         self._neighbours = neighbours
+        self._certificate = certificate
         self._most = MOST_OPEN
         self._resting: asyncio.TimerHandle | None = None
         self.reception = reception
@@ -106,11 +111,20 @@ class HttpDoor:
                 self._rest(error)
                 return False
             accepted.setblocking(False)
+            try:
+                stream = self._guarded(accepted)
+            except OSError:
+                # It was gone before it could be greeted.
+                accepted.close()
+                continue
             if self.count >= self._most:
                 self._make_room()
             self.count += 1
-            Connection(self, accepted, address[0]).read()
+            Connection(self, stream, address[0]).read()
         return True
+
+    def _guarded(self, accepted: socket.socket) -> Stream:
+        return SecureSocket(accepted, self._certificate.context) if self._certificate else accepted
 
     def _make_room(self) -> None:
         for connection in self.waiting:

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from random import Random
 from typing import Any
 
+from holdfast.certificate import Certificate, keep_fresh
 from holdfast.clock import SystemClock
 from holdfast.heartbeat import beat, instance_here
 from holdfast.observe.metrics import Metrics
 from holdfast.part import Main, PartContext
 from holdfast.settings import Settings
+from holdfast.settings.tree import Tracker
 from holdfast.tracker.desk import Desk
 from holdfast.tracker.guessing import Guessing
 from holdfast.tracker.http import HttpDoor
@@ -36,6 +38,7 @@ Loop = Coroutine[Any, Any, None]
 def make(settings: Settings) -> Main:
     async def main(context: PartContext) -> None:
         clock = SystemClock()
+        certificate = _certificate(settings.tracker)
         async with live_of(settings, clock, context.name) as live, asyncio.TaskGroup() as tasks:
             own = _owner(tasks)
             limits = limits_of(settings.tracker)
@@ -58,14 +61,26 @@ def make(settings: Settings) -> Main:
             listener, *listeners = _own_first(context, "")
             bound, *others = _own_first(context, ".udp")
             site = site_of(settings.tracker, live, clock, limits, register, guessing, own, mishaps)
-            http = HttpDoor(listener, reception, scraper, limits, trusted, clock, listeners, believed, site)
+            http = HttpDoor(
+                listener,
+                reception,
+                scraper,
+                limits,
+                trusted,
+                clock,
+                listeners,
+                believed=believed,
+                site=site,
+                certificate=certificate,
+            )
             ids = ConnectionIds(secrets.token_bytes(32), clock)
             await agree(ids, live)
-            udp = UdpDoor(bound, reception, scraper, ids, limits, others, believed)
+            udp = UdpDoor(bound, reception, scraper, ids, limits, others, believed=believed)
             reaper = Reaper(live, clock, limits)
             loops: list[Loop] = [
                 http.keep_tidy(),
                 keep_looking_in([http.look_in, udp.look_in] if others else [], clock),
+                *([keep_fresh(certificate, clock)] if certificate else []),
                 keep_agreeing(ids, live, clock),
                 keep_watching(register, live),
                 keep_sweeping(reaper, clock),
@@ -80,6 +95,12 @@ def make(settings: Settings) -> Main:
                 task.cancel()
 
     return main
+
+
+def _certificate(tracker: Tracker) -> Certificate | None:
+    if tracker.tls_certificate is None or tracker.tls_key is None:
+        return None
+    return Certificate(tracker.tls_certificate, tracker.tls_key)
 
 
 def _own_first(context: PartContext, kind: str) -> list[socket.socket]:

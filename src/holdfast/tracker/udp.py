@@ -72,6 +72,7 @@ class UdpDoor:
         ids: ConnectionIds,
         limits: Limits,
         neighbours: Sequence[socket.socket] = (),
+        *,
         believed: Sequence[Network] = (),
     ) -> None:
         self._believes = belief(believed)

@@ -14,6 +14,7 @@ import pytest
 import uvloop
 
 from holdfast.catalogue.keys import INFO_HASH, USER
+from holdfast.certificate import Certificate, keep_fresh
 from holdfast.clock import SystemClock
 from holdfast.observe.metrics import Metrics
 from holdfast.settings.tree import Tracker as TrackerSettings
@@ -66,6 +67,7 @@ class Tracker:
         limits: Limits | None = None,
         proxies: Sequence[str] = (),
         believed: Sequence[str] = (),
+        certificate: Certificate | None = None,
         require_whitelist: bool = False,
         patience: Patience | None = None,
         host: str = "127.0.0.1",
@@ -80,7 +82,8 @@ class Tracker:
         self.limits = limits or Limits(min_interval=0)
         self.metrics = Metrics()
         self._proxies = proxies
-        self._believed = networks(believed)
+        self._believed = believed
+        self._certificate = certificate
         self._require_whitelist = require_whitelist
         self._family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._listener = socket.socket(self._family)
@@ -117,7 +120,7 @@ class Tracker:
                 require_whitelist=self._require_whitelist,
             )
             scraper = Scraper(live, tasks.create_task, mishaps)  # type: ignore[arg-type]
-            trusted = networks(self._proxies)
+            trusted, believed = networks(self._proxies), networks(self._believed)
             site = site_of(
                 self._settings,
                 live,
@@ -129,12 +132,22 @@ class Tracker:
                 mishaps,
             )
             self.http = HttpDoor(
-                self._listener, reception, scraper, self.limits, trusted, self.clock, (), self._believed, site
+                self._listener,
+                reception,
+                scraper,
+                self.limits,
+                trusted,
+                self.clock,
+                believed=believed,
+                site=site,
+                certificate=self._certificate,
             )
             ids = ConnectionIds(bytes(32), self.clock)
-            udp = UdpDoor(self._datagrams, reception, scraper, ids, self.limits, (), self._believed)
+            udp = UdpDoor(self._datagrams, reception, scraper, ids, self.limits, believed=believed)
+            fresh = [keep_fresh(self._certificate, self.clock)] if self._certificate else []
             loops = [
                 tasks.create_task(self.http.keep_tidy()),
+                *map(tasks.create_task, fresh),
                 tasks.create_task(keep_watching(self.register, live)),
             ]
             for door in (self.http, udp):

@@ -6,6 +6,7 @@ import socket
 from pathlib import Path
 from typing import Literal
 
+from holdfast.certificate import good_until, load
 from holdfast.doctor.model import Finding, Port
 from holdfast.doctor.patient import Patient
 from holdfast.doctor.probes.thread import in_thread
@@ -27,6 +28,16 @@ async def ports(patient: Patient) -> list[Finding]:
     for door, place in {"web": settings.web.listen, "tracker": settings.tracker.listen}.items():
         found += rules.ports(await in_thread(lambda d=door, p=place: look(d, p, patient)))  # type: ignore[misc]
     return found
+
+
+async def certificate(patient: Patient) -> list[Finding]:
+    """Whether the tracker's certificate can be used, and for how long."""
+    tracker = patient.settings.tracker
+    if tracker.tls_certificate is None or tracker.tls_key is None:
+        return []
+    load(tracker.tls_certificate, tracker.tls_key)
+    until = good_until(tracker.tls_certificate)
+    return list(rules.certificate(until, patient.clock.now()))
 
 
 def look(door: str, place: HostPort, patient: Patient) -> Port:

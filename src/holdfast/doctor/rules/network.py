@@ -2,7 +2,22 @@
 
 from collections.abc import Iterator
 
-from holdfast.doctor.model import Finding, Port, ok, problem
+from holdfast.doctor.model import Finding, Port, hint, ok, problem
+
+SOON = 14 * 86400.0
+
+
+def certificate(until: float | None, now: float) -> Iterator[Finding]:
+    about, mend = "certificate", "Renew it; the tracker takes up the new files by itself."
+    days = ((until or now) - now) / 86400
+    if until is None:
+        yield ok(about, "It can be used; it does not say until when.")
+    elif until <= now:
+        yield problem(about, f"The tracker's certificate ended {-days:.0f} days ago.", mend)
+    elif until - now < SOON:
+        yield hint(about, f"The tracker's certificate is good for {days:.0f} days more.", mend)
+    else:
+        yield ok(about, f"It is good for {days:.0f} days more.")
 
 
 def ports(seen: Port) -> Iterator[Finding]:
