@@ -142,6 +142,11 @@ def when(seconds: float | None) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
 
 
+def credited(one: Item) -> str:
+    """A member's or an upload's multipliers."""
+    return f"uploads times {one['multi_up']:g}, downloads times {one['multi_down']:g}"
+
+
 def yes(flag: bool) -> str:
     return "yes" if flag else "no"
 

@@ -20,6 +20,8 @@ ONLY_OPERATORS = {
     "points.give",
     "upload.add_for",
     "category.change",
+    "upload.credit",
+    "freeleech.change",
     "whitelist.change",
     "notice.list_of",
     "settings.read",
@@ -32,6 +34,7 @@ ALSO_MODERATORS = {
     "upload.change",
     "upload.remove",
     "whitelist.list",
+    "freeleech.plan",
     "audit.read",
     "system.read",
     "swarm.private",
@@ -290,3 +293,25 @@ def test_deliveries_are_tried_again_after_a_minute_then_twice_as_long_up_to_a_da
     assert waits == sorted(waits)
     assert waits[-1] == 86_400.0
     assert rules.next_delivery(1000, 0.0) == 86_400.0
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "thousandths"), [(0, 0), (0.001, 1), (0.07, 70), (1, 1000), (8, 8000)]
+)
+def test_a_multiplier_is_kept_in_thousandths(multiplier: float, thousandths: int) -> None:
+    assert rules.share(multiplier) == thousandths
+
+
+@pytest.mark.parametrize("multiplier", [-0.001, 0.0001, 8.001, float("nan"), float("inf"), -1])
+def test_a_multiplier_that_cannot_be_kept_is_refused(multiplier: float) -> None:
+    with pytest.raises(InvalidError, match="from 0 to 8 with at most three decimals"):
+        rules.share(multiplier)
+
+
+def test_multipliers_are_changed_for_a_reason_and_a_reason_is_for_multipliers() -> None:
+    assert rules.shares(0.5, None, "why") == {"multi_up": 500}
+    assert rules.shares(None, None, None) == {}
+    with pytest.raises(InvalidError, match="Say why"):
+        rules.shares(0.5, None, None)
+    with pytest.raises(InvalidError, match="A reason goes with multipliers"):
+        rules.shares(None, None, "why")

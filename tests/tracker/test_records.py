@@ -92,6 +92,8 @@ def test_a_share_that_no_house_would_give_is_brought_within_bounds(
 ) -> None:
     packed = records.pack(request(holder_share=holder, torrent_share=torrent), LIMITS, 0)
     assert tail(packed)[4:] == (share, share)
+    doubled = records.pack(request(holder_share=holder, torrent_share=torrent), LIMITS, 0, 2000, 0)
+    assert tail(doubled)[4:] == (min(2 * share, 65_535), 0)
 
 
 @given(

@@ -36,7 +36,22 @@ USER = KeyName(
         "enabled": "1, or 0 when an operator has disabled the member",
         "can_leech": "1, or 0 when the member may only seed",
         "visible": "written by a Gazelle site; 0: show his addresses to nobody",
+        "multi_up, multi_dn": "his shares of what is credited, unless they are 1",
     },
+)
+TORRENT = KeyName(
+    "t:t:{info_hash}",
+    kind="hash",
+    realm=REALM,
+    meaning="The tracker's hash of a torrent; what stands in it here comes from the records.",
+    fields={"multi_up, multi_dn": "the upload's shares of what is credited, unless they are 1"},
+)
+WINDOWS = KeyName(
+    "t:x:windows",
+    kind="hash",
+    realm=REALM,
+    meaning="Times in which everything is credited by other shares: number -> "
+    "`START END MULTI_UP MULTI_DN`, times in seconds since 1970.",
 )
 WHITELIST = KeyName(
     "t:whitelist",
@@ -47,7 +62,8 @@ WHITELIST = KeyName(
 CHANGES = KeyName(
     "t:pub:{what}",
     kind="channel",
-    meaning="torrent, user, whitelist or pace: whoever writes those keys tells which one; nothing means all.",
+    meaning="torrent, user, whitelist, windows or pace: whoever writes those keys tells which one; nothing "
+    "means all.",
 )
 EVENTS = KeyName(
     "hf:events",
@@ -68,4 +84,4 @@ NUDGE = KeyName(
     owner=None,
     meaning="Somebody has written to the records; whoever follows them need not wait for the next sweep.",
 )
-KEYS = (INFO_HASH, GONE, CANONICAL, USER, WHITELIST, CHANGES, EVENTS, EVENT_LOG, NUDGE)
+KEYS = (INFO_HASH, GONE, CANONICAL, USER, TORRENT, WINDOWS, WHITELIST, CHANGES, EVENTS, EVENT_LOG, NUDGE)

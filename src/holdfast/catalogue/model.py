@@ -5,6 +5,8 @@ from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
+SHARE = 1000
+"""What is credited is counted in thousandths of what was moved; people write 1.0 for all of it."""
 
 
 class Role(StrEnum):
@@ -81,6 +83,8 @@ class Member:
     last_seen: float | None = None
     email: str | None = None
     preferences: Preferences | None = None
+    multi_up: float = 1.0
+    multi_down: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,8 @@ class Upload:
     seeders: int
     leechers: int
     removed: Removal | None = None
+    multi_up: float = 1.0
+    multi_down: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +216,18 @@ class AuditEntry:
 class WhitelistEntry:
     prefix: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Freeleech:
+    """A time in which everything is credited by other shares."""
+
+    id: int
+    starts: float
+    ends: float
+    multi_up: float
+    multi_down: float
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """What the catalogue decides, as pure functions: who may do what, which names are good, who is told."""
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable
 
-from holdfast.catalogue.model import Actor, MemberRef, NoticeRole, Preferences, Role, Scope, Sinks
+from holdfast.catalogue.model import SHARE, Actor, MemberRef, NoticeRole, Preferences, Role, Scope, Sinks
 from holdfast.errors import InvalidError, RefusedError
 
 EVERYBODY = frozenset(Role)
@@ -30,6 +31,7 @@ MAY: dict[str, tuple[frozenset[Role], Scope]] = {
     "upload.add": (EVERYBODY, Scope.WRITE),
     "upload.add_for": (OPERATORS, Scope.OPERATE),
     "upload.change": (STAFF, Scope.WRITE),
+    "upload.credit": (OPERATORS, Scope.OPERATE),
     "upload.remove": (STAFF, Scope.WRITE),
     "category.list": (EVERYBODY, Scope.READ),
     "category.change": (OPERATORS, Scope.OPERATE),
@@ -44,6 +46,9 @@ MAY: dict[str, tuple[frozenset[Role], Scope]] = {
     "participation.exempt": (STAFF, Scope.WRITE),
     "report.list": (STAFF, Scope.READ),
     "report.settle": (STAFF, Scope.WRITE),
+    "freeleech.list": (EVERYBODY, Scope.READ),
+    "freeleech.plan": (STAFF, Scope.READ),
+    "freeleech.change": (OPERATORS, Scope.OPERATE),
     "notice.list": (EVERYBODY, Scope.READ),
     "notice.mark": (EVERYBODY, Scope.WRITE),
     "notice.list_of": (OPERATORS, Scope.READ),
@@ -153,6 +158,41 @@ def points_amount(amount: int) -> int:
 
 def removal_reason(reason: str) -> str:
     return line("reason", reason, 500)
+
+
+MOST_MULTIPLIED = 8
+LONGEST_FREELEECH = 3660 * 86_400.0
+
+
+def share(multiplier: float) -> int:
+    """A multiplier as people write it, in thousandths."""
+    thousandths = round(multiplier * SHARE) if 0 <= multiplier <= MOST_MULTIPLIED else -1
+    if thousandths < 0 or abs(thousandths - multiplier * SHARE) > 1e-6:
+        raise InvalidError(
+            f"A multiplier is a number from 0 to {MOST_MULTIPLIED} with at most three decimals, such as 0.5; "
+            "0 credits nothing, 1 all that was moved."
+        )
+    return thousandths
+
+
+def shares(multi_up: float | None, multi_down: float | None, reason: str | None) -> dict[str, int]:
+    """What of a member's or an upload's shares is changed; that is always done for a reason."""
+    given = {"multi_up": multi_up, "multi_down": multi_down}
+    found = {name: share(multiplier) for name, multiplier in given.items() if multiplier is not None}
+    if found and reason is None:
+        raise InvalidError("Say why the multipliers are changed, with a reason.")
+    if reason is not None and not found:
+        raise InvalidError("A reason goes with multipliers; name multi_up, multi_down or both.")
+    return found
+
+
+def freeleech_time(now: float, starts: float, ends: float) -> tuple[float, float]:
+    """Beginning and end of a freeleech, in whole seconds, as every tracker reads them."""
+    if not (0 <= starts < ends and now < ends and ends - starts <= LONGEST_FREELEECH):
+        raise InvalidError(
+            "A freeleech ends in the future, after it began, and lasts at most ten years; mend its times."
+        )
+    return float(int(starts)), float(math.ceil(ends))
 
 
 def wanted_sinks(preferences: Preferences, role: NoticeRole) -> Sinks:

@@ -14,6 +14,8 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    UniqueConstraint,
+    text,
 )
 
 from holdfast.store.records.metadata import Id, metadata
@@ -33,6 +35,9 @@ member = Table(
     Column("last_seen", Double),
     Column("email", String(254)),
     Column("preferences", JSON, nullable=False),
+    # Thousandths of what was moved that are credited.
+    Column("multi_up", Integer, nullable=False, server_default=text("1000")),
+    Column("multi_down", Integer, nullable=False, server_default=text("1000")),
 )
 
 member_role = Table(
@@ -92,6 +97,8 @@ upload = Table(
     Column("removed_at", Double, index=True),
     Column("removed_reason", Text),
     Column("removed_by", ForeignKey("member.id")),
+    Column("multi_up", Integer, nullable=False, server_default=text("1000")),
+    Column("multi_down", Integer, nullable=False, server_default=text("1000")),
 )
 
 # A hybrid upload has two rows here: both hashes mean the one upload, and no hash can mean two.
@@ -172,6 +179,31 @@ whitelist = Table(
     Column("name", String(128), nullable=False),
     # A prefix taken off the list is remembered, so that a live store restored from a backup forgets it.
     Column("retired", Double),
+)
+
+# Times in which everything is credited by other shares.
+freeleech = Table(
+    "freeleech",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("starts", Double, nullable=False),
+    Column("ends", Double, nullable=False),
+    Column("multi_up", Integer, nullable=False),
+    Column("multi_down", Integer, nullable=False),
+    Column("reason", Text, nullable=False),
+    # Since when the trackers need not know of it any more.
+    Column("retired", Double),
+)
+
+# What stands in for a member's passkey in the torrent of one upload, for as long as that passkey is good.
+announce_key = Table(
+    "announce_key",
+    metadata,
+    Column("announce_key", String(32), primary_key=True),
+    Column("passkey", ForeignKey("passkey.passkey"), nullable=False),
+    Column("upload_id", ForeignKey("upload.id"), nullable=False, index=True),
+    Column("created", Double, nullable=False),
+    UniqueConstraint("passkey", "upload_id"),
 )
 
 audit = Table(

@@ -18,6 +18,7 @@ from holdfast.tracker import records, rules
 from holdfast.tracker.keys import DEADLINES
 from holdfast.tracker.mishaps import Mishaps, Refusable
 from holdfast.tracker.model import Limits, Request, Status
+from holdfast.tracker.register import Register
 from holdfast.wire.announce import Code, RefusedAnnounceError
 
 log = structlog.get_logger()
@@ -44,7 +45,14 @@ class Desk:
     """Takes announces that the rules have admitted to the live store, many at a time."""
 
     def __init__(
-        self, live: LiveStore, clock: Clock, limits: Limits, random: Random, own: Own, mishaps: Mishaps
+        self,
+        live: LiveStore,
+        clock: Clock,
+        limits: Limits,
+        random: Random,
+        own: Own,
+        mishaps: Mishaps,
+        register: Register,
     ) -> None:
         self._live = live
         self._clock = clock
@@ -54,6 +62,7 @@ class Desk:
         self._chance = random.getrandbits
         self._own = own
         self._mishaps = mishaps
+        self._register = register
         self._waiting: list[tuple[Request, Caller]] = []
         self._on_their_way = 0
         self._planned = False
@@ -72,11 +81,12 @@ class Desk:
             self._own(self._carry(batch))
 
     async def _carry(self, batch: list[tuple[Request, Caller]]) -> None:
-        limits, chance = self._limits, self._chance
+        limits, chance, now = self._limits, self._chance, self._clock.now()
         try:
-            packed = b"".join([records.pack(request, limits, chance(31)) for request, _ in batch])
+            shares = rules.in_force(self._register.windows, now)
+            packed = b"".join([records.pack(request, limits, chance(31), *shares) for request, _ in batch])
             answers = await self._live.function(
-                ANNOUNCE, self._keys, (int(self._clock.now()), self._packed, packed), repeat=True
+                ANNOUNCE, self._keys, (int(now), self._packed, packed), repeat=True
             )
         except (UnavailableError, LiveReplyError) as error:
             log.warning("announces not stored", count=len(batch), reason=str(error))

@@ -175,7 +175,7 @@ class Gazelle:
     # The house --------------------------------------------------------------------------------------------
 
     async def _change_pace(self, told: say.ChangePace) -> None:
-        await self._register.read_pace()
+        await self._register.read_house()
         now = self._register.pace or Pace(self._limits.interval, self._limits.jitter)
         interval = now.interval if told.interval is None else told.interval
         jitter = now.jitter if told.jitter is None else told.jitter

@@ -49,7 +49,7 @@ class Reporter:
 
     async def _figures(self) -> dict[str, int]:
         totals = await swarm.totals(self._live, self._clock.now())
-        await self._register.read_pace()
+        await self._register.read_house()
         pace = self._register.pace or Pace(self._limits.interval, self._limits.jitter)
         return {
             "requests handled": totals.announces + totals.scrapes,

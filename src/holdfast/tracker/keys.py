@@ -16,8 +16,7 @@ TORRENT = KeyName(
         "announces": "announces taken",
         "torrent_id": "the upload's number",
         "uploaded, downloaded": "bytes that members moved, by their clients' counts",
-        "enabled, reason, multi_up, multi_dn": "written by the site, if at all: 0 refuses with the reason; "
-        "shares of what is credited",
+        "enabled, reason": "written by the site, if at all: 0 refuses with the reason",
         "time": "seconds that members spent in it, sessions that ended alone",
         "born": "when this hash was made: one made anew counts from zero",
         "lists": "for functions.lua alone",

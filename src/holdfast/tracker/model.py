@@ -37,6 +37,16 @@ class Torrent:
     """Members who spent a token on it: what they download is not credited."""
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A time in which everything is credited by these shares on top of all others."""
+
+    starts: int
+    ends: int
+    share_up: int
+    share_down: int
+
+
 class Role(IntEnum):
     """What a peer is in a swarm."""
 

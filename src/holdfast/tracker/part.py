@@ -45,7 +45,7 @@ def make(settings: Settings) -> Main:
             metrics = Metrics()
             mishaps = Mishaps(metrics)
             register = Register(live, clock)
-            desk = Desk(live, clock, limits, Random(secrets.randbits(64)), own, mishaps)  # noqa: S311 - picks peers
+            desk = Desk(live, clock, limits, Random(secrets.randbits(64)), own, mishaps, register)  # noqa: S311 - picks peers
             guessing = Guessing(clock)
             reception = Reception(
                 register,

@@ -14,6 +14,7 @@ OWNED_4 = OWNER + 6
 OWNED_6 = OWNER + 18
 FOUR, SIX = 1, 2
 MOST_SHARE = 0xFFFF
+WHOLE = SHARE * SHARE
 PAUSED_ROLE = {Event.PAUSED: Role.PARTIAL}
 # How many clients of his own a member is thought to have on an upload at most, where no limit says it.
 OWN_CLIENTS = 3
@@ -36,8 +37,10 @@ class Answer:
     peers6: bytes
 
 
-def pack(request: Request, limits: Limits, chance: int) -> bytes:
-    """One announce; `chance` says where in the swarm the peers are taken from."""
+def pack(
+    request: Request, limits: Limits, chance: int, share_up: int = SHARE, share_down: int = SHARE
+) -> bytes:
+    """One announce; `chance` says where in the swarm peers are taken from, the shares are those in force."""
     asked, holder, torrent = request.announce, request.holder, request.torrent
     role = Role.SEED if asked.left == 0 else PAUSED_ROLE.get(asked.event, Role.LEECH)
     # A paused peer is one that announces as always; only its role differs.
@@ -61,8 +64,8 @@ def pack(request: Request, limits: Limits, chance: int) -> bytes:
             (FOUR if ep4 else 0) | (SIX if ep6 else 0),
             _want(request, limits),
             chance,
-            _share(holder.share_up, torrent.share_up),
-            0 if user_id in torrent.free_for else _share(holder.share_down, torrent.share_down),
+            _share(holder.share_up, torrent.share_up, share_up),
+            0 if user_id in torrent.free_for else _share(holder.share_down, torrent.share_down, share_down),
         ),
     )
     return b"%c%b" % (len(body) + 1, body)
@@ -81,8 +84,8 @@ def _want(request: Request, limits: Limits) -> int:
     return wanted + (limits.peers_per_upload or OWN_CLIENTS) if wanted else 0
 
 
-def _share(holder: int, torrent: int) -> int:
-    return min(max(holder, 0) * max(torrent, 0) // SHARE, MOST_SHARE)
+def _share(holder: int, torrent: int, in_force: int) -> int:
+    return min(max(holder, 0) * max(torrent, 0) * in_force // WHOLE, MOST_SHARE)
 
 
 def unpack(packed: bytes, request: Request, limits: Limits) -> Answer:

@@ -6,11 +6,11 @@ from typing import Final, Generic, TypeVar
 
 import structlog
 
-from holdfast.catalogue.keys import CANONICAL, GONE, INFO_HASH, USER, WHITELIST
+from holdfast.catalogue.keys import CANONICAL, GONE, INFO_HASH, USER, WHITELIST, WINDOWS
 from holdfast.clock import Clock
 from holdfast.store.live import LiveReplyError, LiveStore, Reply
 from holdfast.tracker.keys import PACE, TOKENS, TORRENT
-from holdfast.tracker.model import SHARE, Holder, Pace, Torrent
+from holdfast.tracker.model import SHARE, Holder, Pace, Torrent, Window
 
 log = structlog.get_logger()
 V = TypeVar("V")
@@ -50,7 +50,7 @@ class Absences(Generic[V]):
 
 
 class Register:
-    """Holders by passkey, torrents by announced hash, and the clients that may take part.
+    """Holders by passkey, torrents by announced hash, the clients that may take part, times of freeleech.
 
     Other programs write these keys, too: what cannot be read is as good as absent, and is logged.
     """
@@ -60,17 +60,18 @@ class Register:
         self._no_holders: Absences[Holder] = Absences(clock)
         self._no_torrents: Absences[Torrent] = Absences(clock)
         self._changes = 0
-        self._clients_read = False
+        self._house_read = False
         self.holders: dict[bytes, Holder] = {}
         self.torrents: dict[bytes, Torrent] = {}
         self.clients: tuple[bytes, ...] = ()
         self.pace: Pace | None = None
         """Where a site has said so; else the settings hold."""
+        self.windows: tuple[Window, ...] = ()
 
     async def look_up(self, passkey: bytes, info_hash: bytes) -> tuple[Holder | None, Torrent | None]:
         """Whom and what these mean, from memory or the live store; what nobody asks for is not looked up."""
-        if not self._clients_read:
-            await self.read_clients()
+        if not self._house_read:
+            await self.read_house()
         holder = await self.holder(passkey)
         return holder, None if holder is None else await self.torrent(info_hash)
 
@@ -102,27 +103,21 @@ class Register:
             _remember(self.torrents, self._no_torrents, info_hash, found)
         return found
 
-    async def read_clients(self) -> None:
-        key = WHITELIST.name(self._live.layout)
-        try:
-            found = await self._live.call("HKEYS", key, repeat=True)
-        except LiveReplyError as error:
-            log.error("whitelist not readable", key=key, reason=str(error))  # noqa: TRY400 - the key is wrong
-            return
-        prefixes = found if isinstance(found, list) else []
-        self.clients = tuple(sorted(each for each in prefixes if isinstance(each, bytes) and each))
-        self._clients_read = True
-
-    async def read_pace(self) -> None:
-        key = PACE.name(self._live.layout)
-        try:
-            found = await self._live.call("HMGET", key, "interval", "jitter", repeat=True)
-        except LiveReplyError as error:
-            log.error("pace not readable", key=key, reason=str(error))  # noqa: TRY400 - the key is wrong
-            return
-        said = found if isinstance(found, list) else []
-        seconds = [int(each) for each in said if isinstance(each, bytes) and each.isdigit() and len(each) < 7]
-        self.pace = Pace(*seconds) if len(seconds) == 2 else None
+    async def read_house(self) -> None:
+        """What is the same for everybody: clients that may take part, times of freeleech, the pace."""
+        whitelist, windows, pace = (key.name(self._live.layout) for key in (WHITELIST, WINDOWS, PACE))
+        clients, times, said = await self._live.batch(
+            [("HKEYS", whitelist), ("HGETALL", windows), ("HMGET", pace, "interval", "jitter")], repeat=True
+        )
+        if _readable(windows, times):
+            found = [_window(written) for written in _mapping(times).values()]
+            self.windows = tuple(window for window in found if window is not None)
+        if _readable(pace, said):
+            self.pace = _pace(said)
+        if _readable(whitelist, clients):
+            prefixes = clients if isinstance(clients, list) else []
+            self.clients = tuple(sorted(each for each in prefixes if isinstance(each, bytes) and each))
+            self._house_read = True
 
     def forget(self) -> None:
         """After anything changed: what is asked for next is looked up again."""
@@ -222,6 +217,27 @@ def _members(listed: Reply) -> frozenset[int]:
         for each in (listed if isinstance(listed, list) else ())
         if isinstance(each, bytes) and each.isdigit()
     )
+
+
+def _readable(key: str, reply: Reply) -> bool:
+    if isinstance(reply, LiveReplyError):
+        log.error("not readable", key=key, reason=str(reply))
+        return False
+    return True
+
+
+def _pace(said: Reply) -> Pace | None:
+    words = said if isinstance(said, list) else []
+    seconds = [int(each) for each in words if isinstance(each, bytes) and each.isdigit() and len(each) < 7]
+    return Pace(*seconds) if len(seconds) == 2 else None
+
+
+def _window(written: bytes) -> Window | None:
+    words = written.split()
+    if len(words) != 4 or not (words[0].isdigit() and words[1].isdigit()):
+        log.error("no time of freeleech", found=str(written)[:80])
+        return None
+    return Window(int(words[0]), int(words[1]), _share(words[2]), _share(words[3]))
 
 
 def _reason(written: bytes) -> str:

@@ -1,6 +1,9 @@
 """Who may announce what: decided from what is known of member, upload and client, without asking anybody."""
 
+from collections.abc import Sequence
+
 from holdfast.tracker.model import (
+    SHARE,
     Holder,
     Limits,
     Participation,
@@ -9,6 +12,7 @@ from holdfast.tracker.model import (
     Status,
     Tally,
     Torrent,
+    Window,
 )
 from holdfast.wire.announce import Announce, Code, Event, RefusedAnnounceError
 
@@ -89,6 +93,15 @@ def crashed() -> RefusedAnnounceError:
 def refusal(status: Status) -> RefusedAnnounceError:
     code, reason = REFUSALS[status]
     return RefusedAnnounceError(code, reason, RETRY_MINUTES)
+
+
+def in_force(windows: Sequence[Window], now: float) -> tuple[int, int]:
+    """By which shares up and down everything is credited at a moment: the product of what is in force."""
+    up = down = SHARE
+    for window in windows:
+        if window.starts <= now < window.ends:
+            up, down = up * window.share_up // SHARE, down * window.share_down // SHARE
+    return up, down
 
 
 def interval(base: int, jitter: int, chance: int) -> int:

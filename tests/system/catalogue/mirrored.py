@@ -9,9 +9,10 @@ from typing import Any, TypeVar, cast
 from sqlalchemy import Connection
 
 from holdfast.catalogue import keys
+from holdfast.catalogue.model import SHARE
 from holdfast.catalogue.service.follow import TELL_REMOVED, Follower
 from holdfast.catalogue.store import truth
-from holdfast.catalogue.store.truth import Announced, Passholder, Removed
+from holdfast.catalogue.store.truth import Announced, Passholder, Removed, Truth, Window
 from holdfast.clock import SystemClock
 from holdfast.store.live import Arg, Command, Layout, LiveStore, Patience, Reply, open_live
 from holdfast.store.records import Records
@@ -40,7 +41,11 @@ async def held(live: LiveStore) -> dict[str, Any]:
                 found[classic] = (cast("bytes", reason).decode(), until)
             else:
                 found[classic] = cast("bytes", await live.call("GET", name)).decode()
-    found["t:whitelist"] = _fields(await live.call("HGETALL", keys.WHITELIST.name(live.layout)))
+    async for name in live.scan(keys.TORRENT.glob(live.layout)):
+        (info_hash,) = (keys.TORRENT.parse(live.layout, name) or {}).values()
+        found[f"t:t:{info_hash}"] = _fields(await live.call("HGETALL", name))
+    for key in (keys.WHITELIST, keys.WINDOWS):
+        found[key.pattern] = _fields(await live.call("HGETALL", key.name(live.layout)))
     return found
 
 
@@ -53,28 +58,46 @@ def wanted(records: Records) -> dict[str, Any]:
     """Every key of the catalogue that ought to be there, and none besides."""
 
     def read(tx: Connection) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        clients: dict[str, str] = {}
+        found: dict[str, Any] = {"t:whitelist": {}, "t:x:windows": {}}
         for kind in truth.KINDS:
             for (_, key), value in truth.of(tx, truth.after(tx, kind, "", 100_000)).items():
-                match value:
-                    case Passholder(user_id, enabled, can_leech):
-                        found[f"t:user:{key}"] = {
-                            "user_id": str(user_id),
-                            "enabled": str(int(enabled)),
-                            "can_leech": str(int(can_leech)),
-                        }
-                    case Announced(upload_id):
-                        found[f"t:info_hash:{key}"] = str(upload_id)
-                    case Removed(reason, at) if at + TELL_REMOVED > time.time():
-                        found[f"t:x:gone:{key}"] = (reason, int(at + TELL_REMOVED))
-                    case str():
-                        clients[key] = value
-                    case Removed() | None:
-                        pass
-        return found | {"t:whitelist": clients}
+                _put(found, key, value)
+        return found
 
     return records.read_now(read)
+
+
+def _put(found: dict[str, Any], key: str, value: Truth) -> None:
+    match value:
+        case Passholder(user_id, enabled, can_leech, up, down):
+            found[f"t:user:{key}"] = {
+                "user_id": str(user_id),
+                "enabled": str(int(enabled)),
+                "can_leech": str(int(can_leech)),
+            } | multipliers(up, down)
+        case Announced(upload_id, canonical, up, down):
+            found[f"t:info_hash:{key}"] = str(upload_id)
+            if shares := multipliers(up, down):
+                found[f"t:t:{canonical}"] = shares
+        case Removed(reason, at) if at + TELL_REMOVED > time.time():
+            found[f"t:x:gone:{key}"] = (reason, int(at + TELL_REMOVED))
+        case Window(starts, ends, up, down):
+            found["t:x:windows"][key] = f"{int(starts)} {int(ends)} {written(up)} {written(down)}"
+        case str():
+            found["t:whitelist"][key] = value
+        case Removed() | None:
+            pass
+
+
+def multipliers(up: int, down: int) -> dict[str, str]:
+    """What stands in a hash of somebody or something that is credited by these shares."""
+    shares = {"multi_up": up, "multi_dn": down}
+    return {field: written(share) for field, share in shares.items() if share != SHARE}
+
+
+def written(share: int) -> str:
+    whole, thousandths = divmod(share, SHARE)
+    return f"{whole}.{thousandths:03}".rstrip("0").rstrip(".")
 
 
 async def told(live: LiveStore) -> list[tuple[int, str]]:

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from holdfast.catalogue.model import Freeleech, Member
 from holdfast.catalogue.service.catalogue import Catalogue
 from holdfast.catalogue.service.follow import AT_ONCE, TELL_REMOVED, Follower, keep_following, rebuilt
-from holdfast.catalogue.store import members, uploads, whitelist
+from holdfast.catalogue.store import freeleech, members, uploads, whitelist
 from holdfast.clock import SystemClock
 from holdfast.errors import UnavailableError
 from holdfast.store.live import Layout, LiveReplyError, LiveStore
@@ -41,7 +42,7 @@ def own_server() -> Iterator[RunningServer]:
 @pytest.fixture
 def clock() -> StillClock:
     """The live store has a clock of its own, by which it forgets what was removed long ago."""
-    return StillClock(time.time())
+    return StillClock(float(int(time.time())))
 
 
 def run(server: RunningServer, story: Story[T], layout: Layout = Layout.CLASSIC) -> T:
@@ -58,13 +59,26 @@ def a_bit_of_everything(ground: Ground) -> None:
     ann = ground.member(f"ann-{mark}")
     bob = ground.member(f"bob-{mark}")
     ground.change(members.change, bob.id, enabled=False, may_leech=False)
+    ground.change(members.change, ann.id, multi_up=1.5, multi_down=0.0, reason="a founder")
     ground.change(members.rotate, ann.id)
-    ground.upload(ann, f"film-{mark}", HYBRID)
+    film = ground.upload(ann, f"film-{mark}", HYBRID)
+    ground.change(uploads.change, film.id, multi_down=0.25, reason="large")
     gone = ground.upload(ann, f"fake-{mark}", V2)
     ground.change(uploads.remove, gone.id, "a fake")
     ground.change(whitelist.put, f"-A{mark}", "one client")
     ground.change(whitelist.put, f"-B{mark}", "another")
     ground.change(whitelist.remove, f"-A{mark}")
+    begin_freeleech(ground)
+    begin_freeleech(ground, after=3600.0)
+    ended = begin_freeleech(ground)
+    ground.change(freeleech.end, ended.id)
+
+
+def begin_freeleech(ground: Ground, *, after: float = 0.0) -> Freeleech:
+    starts = ground.clock.now() + after
+    return ground.change(
+        freeleech.add, starts=starts, ends=starts + 60, multi_up=2.0, multi_down=0.0, reason="New year"
+    )
 
 
 def test_what_a_site_wrote_itself_outlives_every_rebuilding(
@@ -116,6 +130,10 @@ def test_the_live_store_holds_what_the_records_say_and_nothing_else(
     assert sum(key.startswith("t:info_hash:") for key in found) == 2
     assert sum(key.startswith("t:x:gone:") for key in found) == 1
     assert found["t:whitelist"] == {"-B0": "another"}
+    assert len(found["t:x:windows"]) == 2
+    users = [fields for key, fields in found.items() if key.startswith("t:user:")]
+    assert sorted(fields.get("multi_up", "1") for fields in users) == ["1", "1.5"]
+    assert [fields for key, fields in found.items() if key.startswith("t:t:")] == [{"multi_dn": "0.25"}]
 
 
 def test_a_change_of_any_kind_is_followed(ground: Ground, live_server: RunningServer) -> None:
@@ -138,12 +156,27 @@ def test_a_change_of_any_kind_is_followed(ground: Ground, live_server: RunningSe
             "enabled": "1",
             "can_leech": "0",
         }
+        shared = await after(members.change, "ann", multi_up=0.07, multi_down=8.0, reason="why")
+        assert shared[user].items() >= {"multi_up": "0.07", "multi_dn": "8"}.items()
+        whole = await after(members.change, "ann", multi_up=1.0, multi_down=1.0, reason="why")
+        assert not {"multi_up", "multi_dn"} & whole[user].keys()
+        torrent = f"t:t:{one.info_hash_v1}"
+        shared = await after(uploads.change, one.id, multi_down=0.0, reason="why")
+        assert shared[torrent] == {"multi_dn": "0"}
+        assert torrent not in await after(uploads.change, one.id, multi_down=1.0, reason="why")
+        now = int(ground.clock.now())
+        begin_freeleech(ground)
+        assert (await after(whitelist.put, "-XX1", "x"))["t:x:windows"] == {"1": f"{now} {now + 60} 2 0"}
+        assert (await after(freeleech.end, 1))["t:x:windows"] == {}
+        await after(uploads.change, one.id, multi_down=0.0, reason="why")
         assert (await held(live))[announced] == str(one.id)
         removed = await after(uploads.remove, one.id, "a fake")
         assert announced not in removed
         until = int(ground.clock.now() + TELL_REMOVED)
         assert removed[f"t:x:gone:{one.info_hash_v1}"] == ("a fake", until)
+        assert torrent not in removed
         assert user not in await after(members.rotate, "ann")
+        await after(whitelist.remove, "-XX1")
         assert (await after(whitelist.put, "-TR4", "x"))["t:whitelist"] == {"-TR4": "x"}
         assert (await after(whitelist.put, "-TR4", "y"))["t:whitelist"] == {"-TR4": "y"}
         assert (await after(whitelist.remove, "-TR4"))["t:whitelist"] == {}
@@ -499,40 +532,66 @@ def test_a_slow_follower_killed_after_its_late_write_is_mended_by_its_successor(
     run(live_server, story)
 
 
+def change(ground: Ground, mark: str, what: int, which: int) -> None:
+    """One of nine changes to one of three things."""
+    name = f"{mark}-{which}"
+    there = ground.ask(members.listing, q=name).items
+    if there:
+        CHANGES[what](ground, there[0], which)
+    else:
+        ground.member(name)
+
+
+def share_or_remove(ground: Ground, one: Member, _: int) -> None:
+    found = ground.ask(uploads.listing, uploader_id=one.id).items
+    if found:
+        ground.change(uploads.remove, found[0].id, "a fake")
+    else:
+        ground.clock.pass_by(1)
+        ground.upload(one, f"{one.name} {ground.clock.now()}", HYBRID)
+
+
+def change_share_of_uploads(ground: Ground, one: Member, _: int) -> None:
+    for film in ground.ask(uploads.listing, uploader_id=one.id).items:
+        ground.change(uploads.change, film.id, multi_down=1.5 - film.multi_down, reason="why")
+
+
+def list_client(ground: Ground, _: Member, which: int) -> None:
+    ground.change(whitelist.put, f"-{which}", f"client {ground.clock.now()}")
+
+
+def strike_client(ground: Ground, _: Member, which: int) -> None:
+    if any(listed.prefix == f"-{which}" for listed in ground.ask(whitelist.listing).items):
+        ground.change(whitelist.remove, f"-{which}")
+
+
+def begin_or_end_freeleech(ground: Ground, _: Member, which: int) -> None:
+    if which == 0:
+        begin_freeleech(ground)
+    for window in ground.ask(freeleech.listing, now=ground.clock.now()).items[:which]:
+        ground.change(freeleech.end, window.id)
+
+
+CHANGES: tuple[Callable[[Ground, Member, int], object], ...] = (
+    lambda ground, one, _: ground.change(members.change, one.id, enabled=not one.enabled),
+    lambda ground, one, _: ground.change(members.change, one.id, may_leech=not one.may_leech),
+    lambda ground, one, _: ground.change(members.rotate, one.id),
+    share_or_remove,
+    list_client,
+    strike_client,
+    lambda ground, one, _: ground.change(
+        members.change, one.id, multi_down=1.5 - one.multi_down, reason="why"
+    ),
+    change_share_of_uploads,
+    begin_or_end_freeleech,
+)
+
+
 ACTS = st.one_of(
-    st.tuples(st.just("change"), st.integers(0, 5), st.integers(0, 2)),
+    st.tuples(st.just("change"), st.integers(0, len(CHANGES) - 1), st.integers(0, 2)),
     st.tuples(st.just("go"), st.integers(0, 1), st.integers(1, 6)),
 )
 KILLS = st.tuples(st.just("kill"), st.integers(0, 1), st.just(0))
-
-
-def change(ground: Ground, mark: str, what: int, which: int) -> None:
-    """One of six changes to one of three things."""
-    name = f"{mark}-{which}"
-    there = ground.ask(members.listing, q=name).items
-    if not there:
-        ground.member(name)
-        return
-    (one,) = there
-    match what:
-        case 0:
-            ground.change(members.change, one.id, enabled=not one.enabled)
-        case 1:
-            ground.change(members.change, one.id, may_leech=not one.may_leech)
-        case 2:
-            ground.change(members.rotate, one.id)
-        case 3:
-            found = ground.ask(uploads.listing, uploader_id=one.id).items
-            if found:
-                ground.change(uploads.remove, found[0].id, "a fake")
-            else:
-                ground.clock.pass_by(1)
-                ground.upload(one, f"{name} {ground.clock.now()}", HYBRID)
-        case 4:
-            ground.change(whitelist.put, f"-{which}", f"client {ground.clock.now()}")
-        case _:
-            if any(listed.prefix == f"-{which}" for listed in ground.ask(whitelist.listing).items):
-                ground.change(whitelist.remove, f"-{which}")
 
 
 async def live_through(ground: Ground, live: LiveStore, plan: list[tuple[str, int, int]]) -> None:

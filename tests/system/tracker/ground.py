@@ -109,7 +109,15 @@ class Tracker:
         async with live, asyncio.TaskGroup() as tasks:
             mishaps = Mishaps(self.metrics)
             self.register = Register(live, self.clock)
-            self.desk = Desk(live, self.clock, self.limits, Random(7), tasks.create_task, mishaps)  # type: ignore[arg-type]
+            self.desk = Desk(
+                live,
+                self.clock,
+                self.limits,
+                Random(7),
+                tasks.create_task,  # type: ignore[arg-type]
+                mishaps,
+                self.register,
+            )
             guessing = Guessing(self.clock)
             reception = Reception(
                 self.register,

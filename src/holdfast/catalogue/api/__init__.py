@@ -2,13 +2,14 @@
 
 from litestar.handlers import HTTPRouteHandler
 
-from holdfast.catalogue.api import audit, members, notices, points, uploads, whitelist
+from holdfast.catalogue.api import audit, freeleech, members, notices, points, uploads, whitelist
 
 handlers: list[HTTPRouteHandler] = [
     *members.handlers,
     *points.handlers,
     *uploads.handlers,
     *whitelist.handlers,
+    *freeleech.handlers,
     *notices.handlers,
     *audit.handlers,
 ]

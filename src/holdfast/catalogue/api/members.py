@@ -28,6 +28,10 @@ class MemberChange(msgspec.Struct, forbid_unknown_fields=True):
     roles: list[Role] | None = None
     email: str | None = None
     preferences: Preferences | None = None
+    multi_up: float | None = None
+    multi_down: float | None = None
+    reason: str | None = None
+    """Why the multipliers are changed."""
 
 
 class Passkey(msgspec.Struct):
@@ -77,7 +81,8 @@ async def show_member(actor: Asker, catalogue: Kept, who: Who) -> Member:
 async def change_member(actor: Asker, catalogue: Kept, who: Who, data: JSONBody[MemberChange]) -> Member:
     """Operators change everything; a member changes his own e-mail address and preferences."""
     found = await catalogue.read(lambda tx: members.get(tx, who))
-    personal = data.enabled is None and data.may_leech is None and data.roles is None
+    reserved = (data.enabled, data.may_leech, data.roles, data.multi_up, data.multi_down)
+    personal = all(one is None for one in reserved)
     rules.require(actor, "member.change", own=_ref(found) if personal else None)
     changed = await catalogue.change(
         lambda tx, now: members.change(
@@ -90,6 +95,9 @@ async def change_member(actor: Asker, catalogue: Kept, who: Who, data: JSONBody[
             roles=None if data.roles is None else tuple(data.roles),
             email=data.email,
             preferences=data.preferences,
+            multi_up=data.multi_up,
+            multi_down=data.multi_down,
+            reason=data.reason,
         )
     )
     return _shown(actor, changed)

@@ -33,6 +33,10 @@ class Standing(StrEnum):
 class UploadChange(msgspec.Struct, forbid_unknown_fields=True):
     name: str | None = None
     category: str | None = None
+    multi_up: float | None = None
+    multi_down: float | None = None
+    reason: str | None = None
+    """Why the multipliers are changed."""
 
 
 class RemovalAsked(msgspec.Struct, forbid_unknown_fields=True):
@@ -121,12 +125,25 @@ async def show_upload(catalogue: Kept, upload_id: Number) -> Upload:
     return await catalogue.read(lambda tx: uploads.get(tx, upload_id))
 
 
-@patch("/uploads/{upload_id:int}", may="upload.change", summary="Rename an upload or move it")
+@patch("/uploads/{upload_id:int}", may="upload.change", summary="Change an upload")
 async def change_upload(
     actor: Asker, catalogue: Kept, upload_id: Number, data: JSONBody[UploadChange]
 ) -> Upload:
+    """Staff renames and moves uploads; operators say what of their traffic is credited."""
+    if data.multi_up is not None or data.multi_down is not None:
+        rules.require(actor, "upload.credit")
     return await catalogue.change(
-        lambda tx, now: uploads.change(tx, now, actor, upload_id, name=data.name, category=data.category)
+        lambda tx, now: uploads.change(
+            tx,
+            now,
+            actor,
+            upload_id,
+            name=data.name,
+            category=data.category,
+            multi_up=data.multi_up,
+            multi_down=data.multi_down,
+            reason=data.reason,
+        )
     )
 
 

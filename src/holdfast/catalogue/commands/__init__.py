@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
-from holdfast.catalogue.commands import audit, members, notices, points, uploads, whitelist
+from holdfast.catalogue.commands import audit, freeleech, members, notices, points, uploads, whitelist
 
 apps = {
     "member": members.app,
     "upload": uploads.app,
     "points": points.app,
     "whitelist": whitelist.app,
+    "freeleech": freeleech.app,
 }
 commands: dict[str, Callable[..., None]] = {"notices": notices.notices, "audit": audit.audit}
 

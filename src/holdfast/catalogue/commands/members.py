@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import typer
 
-from holdfast.asked import MOST, Json, Most, door
+from holdfast.asked import MOST, Json, Most, Reason, door
 from holdfast.client import segment
-from holdfast.terminal import listed, print_json, said, shown, size, when, yes
+from holdfast.terminal import credited, listed, print_json, said, shown, size, when, yes
 
 app = typer.Typer(no_args_is_help=True, help="Members: add, show, disable, rotate passkeys, give roles.")
 
@@ -88,6 +88,22 @@ def leech(
 
 
 @app.command()
+def multipliers(
+    context: typer.Context,
+    who: Who,
+    reason: Reason,
+    up: Annotated[float | None, typer.Option(help="Of what he uploads, the share that is credited.")] = None,
+    down: Annotated[
+        float | None, typer.Option(help="Of what he downloads, likewise; 0 is freeleech.")
+    ] = None,
+) -> None:
+    """Say how much of what a member moves is credited to him."""
+    body = {"multi_up": up, "multi_down": down, "reason": reason}
+    member = door(context).patch(f"/members/{segment(who)}", body)
+    said(f"{member['name']} is credited: {credited(member)}.")
+
+
+@app.command()
 def rotate(context: typer.Context, who: Who, json: Json = False) -> None:
     """Give a member a new passkey; the old one is refused at once."""
     answer = door(context).post(f"/members/{segment(who)}/passkey")
@@ -124,6 +140,7 @@ def _show(member: dict[str, Any], *, as_json: bool) -> None:
         "points": member["points"],
         "uploaded": size(member["uploaded"]),
         "downloaded": size(member["downloaded"]),
+        "credited": credited(member),
         "joined": when(member["joined"]),
         "last seen": when(member["last_seen"]),
         "e-mail": member["email"] or "none",

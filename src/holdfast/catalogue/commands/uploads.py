@@ -8,7 +8,7 @@ import typer
 from holdfast.asked import MOST, Json, Most, Reason, door
 from holdfast.client import Door, segment
 from holdfast.errors import InvalidError, NotFoundError, RefusedError, UnavailableError
-from holdfast.terminal import listed, print_json, progress, said, shown, size, when
+from holdfast.terminal import credited, listed, print_json, progress, said, shown, size, when
 from holdfast.wire.metainfo import TorrentVersion
 from holdfast.wire.torrent_write import write_torrent
 
@@ -115,10 +115,24 @@ def change(
     upload: Id,
     name: Annotated[str | None, typer.Option(help="Its new name.")] = None,
     category: Annotated[str | None, typer.Option(help="Its new category.")] = None,
+    multi_up: Annotated[
+        float | None, typer.Option(help="Of what is uploaded in its swarm, the share that is credited.")
+    ] = None,
+    multi_down: Annotated[
+        float | None, typer.Option(help="Of what is downloaded, likewise; 0 is freeleech.")
+    ] = None,
+    reason: Annotated[str | None, typer.Option(help="Why the shares are changed, in one line.")] = None,
     json: Json = False,
 ) -> None:
-    """Rename an upload, or move it to another category."""
-    _show(door(context).patch(f"/uploads/{upload}", {"name": name, "category": category}), as_json=json)
+    """Rename an upload, move it to another category, or change what is credited."""
+    body = {
+        "name": name,
+        "category": category,
+        "multi_up": multi_up,
+        "multi_down": multi_down,
+        "reason": reason,
+    }
+    _show(door(context).patch(f"/uploads/{upload}", body), as_json=json)
 
 
 @app.command()
@@ -233,6 +247,7 @@ def _show(upload: dict[str, Any], *, as_json: bool) -> None:
         "last seeded": when(upload["last_action"]),
         "swarm": f"{upload['seeders']} seeders, {upload['leechers']} leechers",
         "snatches": upload["completed"],
+        "credited": credited(upload),
     }
     if removed:
         facts["removed"] = f"{when(removed['at'])}: {removed['reason']}"

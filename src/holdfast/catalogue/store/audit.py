@@ -41,6 +41,12 @@ def record(
     events.note(tx, now, actor.request_id, "audit.added", "audit", {"action": action})
 
 
+def difference(before: dict[str, Any], after: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What was and what is, of the fields that have changed."""
+    changed = [key for key in before if before[key] != after[key]]
+    return {key: before[key] for key in changed}, {key: after[key] for key in changed}
+
+
 def listing(
     tx: Connection,
     *,

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, Select, delete, func, insert, select, up
 from sqlalchemy.exc import IntegrityError
 
 from holdfast.catalogue import rules
-from holdfast.catalogue.model import Actor, Member, MemberRef, Page, Preferences, Role
+from holdfast.catalogue.model import SHARE, Actor, Member, MemberRef, Page, Preferences, Role
 from holdfast.catalogue.store import audit, events
 from holdfast.catalogue.store.pages import paged
 from holdfast.catalogue.tables import member, member_role, passkey, points
@@ -103,12 +103,15 @@ def change(
     roles: tuple[str, ...] | None = None,
     email: str | None = None,
     preferences: Preferences | None = None,
+    multi_up: float | None = None,
+    multi_down: float | None = None,
+    reason: str | None = None,
 ) -> Member:
-    """Change what is not None; an empty e-mail address removes it."""
+    """Change what is not None; an empty e-mail address removes it. The reason is that of the multipliers."""
     if enabled is False or roles is not None:
         _lock_operators(tx)
     before = _locked(tx, who)
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = dict(rules.shares(multi_up, multi_down, reason))
     if enabled is not None:
         values["enabled"] = enabled
     if may_leech is not None:
@@ -125,7 +128,9 @@ def change(
     if after == before:
         return after
     _keep_an_operator(tx, before, after)
-    old, new = _difference(_audited(before), _audited(after))
+    old, new = audit.difference(_audited(before), _audited(after))
+    if reason is not None:
+        new["reason"] = rules.line("reason", reason, 500)
     audit.record(tx, now, actor, "member.change", "member", after.id, after.name, old, new)
     outbox.note(tx, now, actor.request_id, [(PASSKEY, passkey_of(tx, after.id))])
     events.note(tx, now, actor.request_id, "member.changed", "members", {"id": after.id})
@@ -206,6 +211,8 @@ def _with_roles(tx: Connection, rows: list[Row[Any]]) -> list[Member]:
             last_seen=row.last_seen,
             email=row.email,
             preferences=msgspec.convert(row.preferences, Preferences),
+            multi_up=row.multi_up / SHARE,
+            multi_down=row.multi_down / SHARE,
         )
         for row in rows
     ]
@@ -247,9 +254,6 @@ def _audited(one: Member) -> dict[str, Any]:
         "roles": list(one.roles),
         "email": one.email,
         "preferences": asdict(one.preferences or Preferences()),
+        "multi_up": one.multi_up,
+        "multi_down": one.multi_down,
     }
-
-
-def _difference(before: dict[str, Any], after: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    changed = [key for key in before if before[key] != after[key]]
-    return {key: before[key] for key in changed}, {key: after[key] for key in changed}

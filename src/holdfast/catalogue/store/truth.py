@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Column, Connection, Row, Select, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, String, cast, select
 
+from holdfast.catalogue.model import SHARE
+from holdfast.catalogue.store.freeleech import WINDOW
 from holdfast.catalogue.store.members import PASSKEY
 from holdfast.catalogue.store.uploads import INFO_HASH
 from holdfast.catalogue.store.whitelist import PREFIX
-from holdfast.catalogue.tables import info_hash, member, passkey, upload, whitelist
+from holdfast.catalogue.tables import freeleech, info_hash, member, passkey, upload, whitelist
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,8 @@ class Passholder:
     user_id: int
     enabled: bool
     can_leech: bool
+    share_up: int = SHARE
+    share_down: int = SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,8 @@ class Announced:
 
     upload_id: int
     canonical: str
+    share_up: int = SHARE
+    share_down: int = SHARE
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +43,18 @@ class Removed:
     at: float
 
 
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A time in which everything is credited by other shares."""
+
+    starts: float
+    ends: float
+    share_up: int
+    share_down: int
+
+
 # What a key should hold; None: the key must not be there.
-Truth = Passholder | Announced | Removed | str | None
+Truth = Passholder | Announced | Removed | Window | str | None
 Thing = tuple[str, str]
 
 
@@ -63,11 +79,18 @@ def after(tx: Connection, kind: str, last: str, limit: int) -> list[Thing]:
 
 def _passkeys(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
     query = (
-        select(passkey.c.passkey, member.c.id, member.c.enabled, member.c.may_leech)
+        select(
+            passkey.c.passkey,
+            member.c.id,
+            member.c.enabled,
+            member.c.may_leech,
+            member.c.multi_up,
+            member.c.multi_down,
+        )
         .join(member, member.c.id == passkey.c.member_id)
         .where(passkey.c.passkey.in_(keys), passkey.c.retired.is_(None))
     )
-    return {key: Passholder(user_id, enabled, leech) for key, user_id, enabled, leech in tx.execute(query)}
+    return {key: Passholder(*facts) for key, *facts in tx.execute(query)}
 
 
 def _info_hashes(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
@@ -80,6 +103,8 @@ def _info_hashes(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
             upload.c.id,
             upload.c.removed_at,
             upload.c.removed_reason,
+            upload.c.multi_up,
+            upload.c.multi_down,
             canonical.scalar_subquery().label("canonical"),
         )
         .join(upload, upload.c.id == info_hash.c.upload_id)
@@ -91,7 +116,7 @@ def _info_hashes(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
 def _announced(row: Row[Any]) -> Truth:
     if row.removed_at is not None:
         return Removed(row.removed_reason, row.removed_at)
-    return Announced(row.id, row.canonical)
+    return Announced(row.id, row.canonical, row.multi_up, row.multi_down)
 
 
 def _prefixes(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
@@ -100,14 +125,23 @@ def _prefixes(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
     return {row.prefix: row.name for row in rows}
 
 
+def _windows(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
+    query = select(freeleech).where(cast(freeleech.c.id, String).in_(keys), freeleech.c.retired.is_(None))
+    return {
+        str(row.id): Window(row.starts, row.ends, row.multi_up, row.multi_down) for row in tx.execute(query)
+    }
+
+
 READERS: dict[str, Callable[[Connection, Sequence[str]], dict[str, Truth]]] = {
     PASSKEY: _passkeys,
     INFO_HASH: _info_hashes,
     PREFIX: _prefixes,
+    WINDOW: _windows,
 }
 KINDS = tuple(READERS)
-COLUMNS: dict[str, Column[str]] = {
+COLUMNS: dict[str, ColumnElement[str]] = {
     PASSKEY: passkey.c.passkey,
     INFO_HASH: info_hash.c.info_hash,
     PREFIX: whitelist.c.prefix,
+    WINDOW: cast(freeleech.c.id, String),
 }

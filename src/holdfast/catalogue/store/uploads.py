@@ -8,6 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from holdfast.catalogue import rules
 from holdfast.catalogue.model import (
+    SHARE,
     Actor,
     Category,
     Member,
@@ -121,10 +122,20 @@ def torrent_of(tx: Connection, upload_id: int) -> bytes:
 
 
 def change(
-    tx: Connection, now: float, actor: Actor, upload_id: int, *, name: str | None, category: str | None
+    tx: Connection,
+    now: float,
+    actor: Actor,
+    upload_id: int,
+    *,
+    name: str | None = None,
+    category: str | None = None,
+    multi_up: float | None = None,
+    multi_down: float | None = None,
+    reason: str | None = None,
 ) -> Upload:
+    """Change what is not None; the reason is that of the multipliers."""
     before = _locked(tx, upload_id)
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = dict(rules.shares(multi_up, multi_down, reason))
     if name is not None:
         values["name"] = rules.line("name of an upload", name)
         values["name_key"] = rules.name_key(values["name"])
@@ -134,8 +145,10 @@ def change(
         tx.execute(update(upload).where(upload.c.id == upload_id).values(values))
     after = get(tx, upload_id)
     if after != before:
-        old = {"name": before.name, "category": before.category.name}
-        new = {"name": after.name, "category": after.category.name}
+        old, new = audit.difference(_changeable(before), _changeable(after))
+        if reason is not None:
+            new["reason"] = rules.line("reason", reason, 500)
+            _note_hashes(tx, now, actor, after)
         audit.record(tx, now, actor, "upload.change", "upload", upload_id, after.name, old, new)
         events.note(tx, now, actor.request_id, "upload.changed", "uploads", {"id": upload_id})
     return after
@@ -236,6 +249,10 @@ def _tell(
     tx: Connection, now: float, actor: Actor, one: Upload, action: str, before: Any, after: dict[str, Any]
 ) -> None:
     audit.record(tx, now, actor, action, "upload", one.id, one.name, before, after)
+    _note_hashes(tx, now, actor, one)
+
+
+def _note_hashes(tx: Connection, now: float, actor: Actor, one: Upload) -> None:
     hashes = [whole[:40] for whole in (one.info_hash_v1, one.info_hash_v2) if whole]
     outbox.note(tx, now, actor.request_id, [(INFO_HASH, announced) for announced in hashes])
 
@@ -293,7 +310,18 @@ def _upload(row: Row[Any], hashes: dict[int, str]) -> Upload:
         seeders=row.seeders,
         leechers=row.leechers,
         removed=removal,
+        multi_up=row.multi_up / SHARE,
+        multi_down=row.multi_down / SHARE,
     )
+
+
+def _changeable(one: Upload) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "category": one.category.name,
+        "multi_up": one.multi_up,
+        "multi_down": one.multi_down,
+    }
 
 
 def _audited(one: Upload) -> dict[str, Any]:

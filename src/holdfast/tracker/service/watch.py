@@ -8,7 +8,7 @@ from holdfast.store.live import LiveStore
 from holdfast.tracker.register import Register
 
 log = structlog.get_logger()
-SUBJECTS = ("torrent", "user", "whitelist", "pace")
+SUBJECTS = ("torrent", "user", "whitelist", "windows", "pace")
 
 
 async def keep_watching(register: Register, live: LiveStore) -> None:
@@ -23,7 +23,6 @@ async def keep_watching(register: Register, live: LiveStore) -> None:
 async def _renew(register: Register) -> None:
     register.forget()
     try:
-        await register.read_clients()
-        await register.read_pace()
+        await register.read_house()
     except UnavailableError as error:
-        log.warning("whitelist and pace not read", reason=str(error))
+        log.warning("what is the same for everybody is not read", reason=str(error))
