@@ -2,13 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from holdfast.catalogue.model import Actor
 from holdfast.catalogue.service.follow import Follower
-from holdfast.catalogue.store import audit
 from holdfast.clock import Clock
 from holdfast.store.records import Records
 
@@ -37,14 +35,6 @@ class Catalogue:
         result = await self.records.write(lambda tx: work(tx, now))
         await self.follower.follow_soon()
         return result
-
-    async def note(
-        self, actor: Actor, action: str, target_kind: str, target_name: str, after: dict[str, Any]
-    ) -> None:
-        """Write down in the audit what was changed elsewhere than in the records."""
-        await self.change(
-            lambda tx, now: audit.record(tx, now, actor, action, target_kind, "", target_name, None, after)
-        )
 
     def announce_url(self, passkey: str) -> str:
         return f"{self.tracker_url}/{passkey}/announce"

@@ -9,7 +9,7 @@ from litestar.handlers import HTTPRouteHandler
 from holdfast.api import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, Live, Number
 from holdfast.catalogue import rules
 from holdfast.catalogue.model import Actor, MemberRef, Page, Upload
-from holdfast.catalogue.service.names import members_named, upload_named
+from holdfast.catalogue.service import lent
 from holdfast.tracker import swarm
 from holdfast.tracker.model import Role
 from holdfast.tracker.swarm import Counts, SwarmPeer
@@ -44,7 +44,7 @@ class Peer(msgspec.Struct, frozen=True):
 
 @get("/uploads/{upload_id:int}/swarm", may="swarm.read", summary="Show an upload's swarm")
 async def show_swarm(catalogue: Kept, live: Live, upload_id: Number) -> Counts:
-    await upload_named(catalogue, upload_id)
+    await catalogue.read(lambda tx: lent.upload(tx, upload_id))
     return (await swarm.counts(live, [upload_id]))[upload_id]
 
 
@@ -58,9 +58,10 @@ async def list_peers(
     limit: Limit = DEFAULT_LIMIT,
 ) -> Page[Peer]:
     """In no order. Names and addresses are for staff; of his own clients a member sees everything."""
-    upload = await upload_named(catalogue, upload_id)
+    upload = await catalogue.read(lambda tx: lent.upload(tx, upload_id))
     found, following = await swarm.peers(live, upload_id, cursor=cursor, limit=limit)
-    names = await members_named(catalogue, {peer.user_id for peer in found})
+    owners = {peer.user_id for peer in found}
+    names = await catalogue.read(lambda tx: lent.members(tx, owners))
     return Page([_shown(actor, upload, peer, names.get(peer.user_id)) for peer in found], following)
 
 

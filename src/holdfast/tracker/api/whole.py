@@ -10,7 +10,7 @@ from litestar.params import FromQuery, QueryParameter
 
 from holdfast.api import Asker, Kept, Live
 from holdfast.catalogue.model import UploadRef
-from holdfast.catalogue.service.names import uploads_named
+from holdfast.catalogue.service import lent
 from holdfast.heartbeat import Heartbeat, beating
 from holdfast.tracker import swarm
 from holdfast.tracker.model import Limits
@@ -31,6 +31,7 @@ class Swarm(msgspec.Struct, frozen=True):
 class Worker(msgspec.Struct, frozen=True):
     """A process that serves announces; `beat` is how many seconds ago it was last heard."""
 
+    name: str
     instance: str
     pid: int
     since: float
@@ -62,12 +63,12 @@ async def show_tracker(
     now = catalogue.clock.now()
     busiest = await swarm.busiest(live, by, limit)
     counts = await swarm.counts(live, busiest)
-    named = await uploads_named(catalogue, busiest)
+    named = await catalogue.read(lambda tx: lent.uploads(tx, busiest))
     return Tracker(
         now,
         await swarm.totals(live, now),
         [Swarm(named[each], counts[each]) for each in busiest if each in named],
-        [_worker(each, now) for each in await beating(live) if each.part == PART],
+        [_worker(each, now) for each in await beating(live) if each.part.partition("-")[0] == PART],
     )
 
 
@@ -76,12 +77,15 @@ async def reap(actor: Asker, catalogue: Kept, live: Live, limits: NamedDependenc
     """The trackers do so all the time; this does it now, should they be down or doubted."""
     reaper = Reaper(live, catalogue.clock, limits)
     reaped = Reaped(await reaper.sweep(), await reaper.hold_to_account())
-    await catalogue.note(actor, "tracker.reap", "tracker", PART, msgspec.to_builtins(reaped))
+    told = msgspec.to_builtins(reaped)
+    await catalogue.change(
+        lambda tx, now: lent.audit(tx, now, actor, "tracker.reap", "tracker", "", PART, None, told)
+    )
     return reaped
 
 
 def _worker(one: Heartbeat, now: float) -> Worker:
-    return Worker(one.instance, one.pid, one.since, max(0.0, now - one.beat), one.resident, one.cpu)
+    return Worker(one.part, one.instance, one.pid, one.since, max(0.0, now - one.beat), one.resident, one.cpu)
 
 
 handlers: list[HTTPRouteHandler] = [show_tracker, reap]

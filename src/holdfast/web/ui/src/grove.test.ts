@@ -23,6 +23,11 @@ test("a large swarm keeps its shares", () => {
   assert.equal(stalks.filter((one) => one.role === "seeder").length, 30);
 });
 
+test("what stands for several is nobody's own", () => {
+  const known = Array.from({ length: 50 }, () => peer(1, { own: true }));
+  assert.ok(grove({ seeders: 50, leechers: 0 }, known).every((one) => !one.own));
+});
+
 test("nobody vanishes for being few", () => {
   const known = [peer(1), ...Array.from({ length: 49 }, () => peer(0.1))];
   const few = grove({ seeders: 1, leechers: 9999 }, known);

@@ -17,13 +17,14 @@ function spread<T>(values: readonly T[], count: number): T[] {
 
 const tall = (a: Stalk, b: Stalk) => b.grown - a.grown || Number(b.own) - Number(a.own);
 
-/** The tallest first. Of a swarm of which only some peers are known, these stand for all, in its own shares. */
+/** The tallest first. Of a large swarm some stand for all, in its own shares, and are nobody's in particular. */
 export function grove(swarm: Pick<Swarm, "seeders" | "leechers">, peers: readonly Peer[], most = MOST): Stalk[] {
   const known = peers.map(stalk).sort(tall);
   const total = swarm.seeders + swarm.leechers;
   if (known.length <= most && known.length >= total) return known;
-  const seeds = known.filter((one) => one.role === "seeder");
-  const others = known.filter((one) => one.role !== "seeder");
+  const some = known.map((one) => ({ ...one, own: false }));
+  const seeds = some.filter((one) => one.role === "seeder");
+  const others = some.filter((one) => one.role !== "seeder");
   const room = Math.min(most, Math.max(total, known.length));
   const share = Math.round((room * swarm.seeders) / Math.max(1, total));
   const lit = Math.min(room - (others.length ? 1 : 0), Math.max(seeds.length ? 1 : 0, share));

@@ -39,7 +39,8 @@ function firstOwn(a: Row, b: Row): number {
 export function Water({ upload, view }: { upload: Upload; view: SwarmView }) {
   const { data: swarm, error } = view.swarm;
   if (!swarm) return error ? <Problem error={error} /> : <Skeleton rows={2} kind="block" />;
-  const moving = view.rows.reduce((sum, one) => sum + one.speed_down, 0);
+  const all = view.list.data?.next === null;
+  const moving = all ? view.rows.reduce((sum, one) => sum + one.speed_down, 0) : 0;
   const unseeded = upload.removed === null && swarm.seeders === 0;
   return (
     <>
