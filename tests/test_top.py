@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from holdfast.status import Look, facts, span
+from holdfast.top.page import filled
 from holdfast.top.rates import Busy, busy
-from holdfast.top.view import Picture, draw
+from holdfast.top.view import Picture
+from holdfast.top.view import lines as lines_of
 
 
 def part(name: str = "web", **changes: Any) -> dict[str, Any]:
@@ -50,7 +52,7 @@ def drawn(picture: Picture, width: int = 80, height: int = 24) -> list[str]:
     """The lines as a terminal of that size shows them."""
     console = Console(width=width, height=height, file=io.StringIO(), color_system=None)
     with console.capture() as captured:
-        console.print(draw(picture, width, height), end="")
+        console.print(filled(lines_of(picture, height - 1), width, height), end="")
     return captured.get().split("\n")
 
 
@@ -59,7 +61,7 @@ EVENTS = [event(number) for number in range(30)]
 
 def test_everything_stands_on_a_small_terminal() -> None:
     parts = [part(name) for name in ("clerk", "live", "tracker", "web")]
-    text = "\n".join(drawn(Picture(look(parts=parts), EVENTS)))
+    text = "\n".join(drawn(Picture(look=look(parts=parts), events=EVENTS)))
     for word in (
         "The Tidewater Archive", "1 d 1 h", "clerk", "live store", "3.0 MiB of 512.0 MiB", "40 calls/s",
         "nothing waits", "1.0 GiB of 4.0 GiB free", "1 member, 2 uploads", "upload.add", "q quits",
@@ -72,8 +74,8 @@ def test_the_picture_is_as_large_as_the_terminal_and_never_larger(
     width: int, height: int, parts: int, events: int, trouble: bool
 ) -> None:
     picture = Picture(
-        look(parts=[part(f"part{number}") for number in range(parts)]),
-        EVENTS[:events],
+        look=look(parts=[part(f"part{number}") for number in range(parts)]),
+        events=EVENTS[:events],
         trouble="It is away. " * 20 if trouble else "",
     )
     lines = drawn(picture, width, height)
@@ -84,14 +86,14 @@ def test_the_picture_is_as_large_as_the_terminal_and_never_larger(
 
 def test_what_went_wrong_goes_before_what_happened() -> None:
     alarms = [{"level": "alarm", "text": f"Alarm number {number}."} for number in range(3)]
-    lines = drawn(Picture(look(alarms=alarms), EVENTS))
+    lines = drawn(Picture(look=look(alarms=alarms), events=EVENTS))
     at = [number for number, line in enumerate(lines) if "Alarm" in line]
     assert at == list(range(at[0], at[0] + 3))
     assert at[-1] < min(number for number, line in enumerate(lines) if "upload.add" in line)
 
 
 def test_a_system_that_is_away_is_said_to_be() -> None:
-    lines = drawn(Picture(look(), trouble="Holdfast does not answer.", away=65.0))
+    lines = drawn(Picture(look=look(), trouble="Holdfast does not answer.", away=65.0))
     assert lines[1] == "No news for 1 min 5 s: Holdfast does not answer."
 
 
@@ -104,7 +106,7 @@ def test_a_store_that_is_away_is_said_to_be() -> None:
 
 def test_names_cannot_move_the_cursor() -> None:
     nasty = event(1) | {"actor": {"name": "\x1b[2Jann"}}
-    text = "\n".join(drawn(Picture(look(community="a\rb"), [nasty])))
+    text = "\n".join(drawn(Picture(look=look(community="a\rb"), events=[nasty])))
     assert "\x1b" not in text
     assert "\r" not in text
 

@@ -19,6 +19,7 @@ from holdfast.launch import arguments_for, settings_for
 from holdfast.status import status
 from holdfast.terminal import printable
 from holdfast.top.command import top
+from holdfast.tracker.commands import apps as tracker_apps
 
 COMPLETION = "_HOLDFAST_COMPLETE"
 """Set by the shell when it asks what could come next."""
@@ -49,8 +50,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Holdfast keeps what a community refuses to lose: save, spread, share, count and keep.",
 )
-for name, part in catalogue_apps.items():
+for name, part in (*catalogue_apps.items(), *tracker_apps.items()):
     app.add_typer(part, name=name)
+tracker_apps["tracker"].add_typer(catalogue_apps["whitelist"], name="whitelist")
 for name, command in catalogue_commands.items():
     app.command(name)(command)
 for command in (doctor, status, top, backup, restore, move_records):

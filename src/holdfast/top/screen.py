@@ -6,37 +6,40 @@ import sys
 import termios
 import threading
 import tty
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 from rich.live import Live
+from rich.text import Text
 
-from holdfast.top.view import Picture, draw
-from holdfast.top.watch import Watch
+from holdfast.top.page import filled
+from holdfast.top.watch import G, Watch
 
 QUIT = b"q", b"Q", b"\x03", b"\x04"
 PATIENCE = 0.1
 """How long a key or a new size of the window may wait for us."""
 
 
-def show(watch: Watch, console: Console, interval: float) -> None:
+def show(watch: Watch[G], lines: Callable[[G, int], list[Text]], console: Console, interval: float) -> None:
     """Until q is pressed. Looks are had in a thread, so that a system that hangs does not hang us."""
     looking = _Looking(watch, interval)
-    drawn: tuple[Picture | None, int, int] = (None, 0, 0)
+    drawn: tuple[G | None, int, int] = (None, 0, 0)
     with _keys() as keys, looking, Live(console=console, screen=True, auto_refresh=False) as live:
         while not keys.pressed():
             looking.raise_fault()
             now = (watch.picture, *console.size)
             if watch.picture is not None and now != drawn:
                 drawn = now
-                live.update(draw(watch.picture, console.width, console.height), refresh=True)
+                width, height = console.size
+                live.update(filled(lines(watch.picture, height - 1), width, height), refresh=True)
 
 
 class _Looking:
     """A thread that looks every so often; it is left behind if it hangs when we go."""
 
-    def __init__(self, watch: Watch, interval: float) -> None:
+    def __init__(self, watch: Watch[Any], interval: float) -> None:
         self._watch = watch
         self._interval = interval
         self._enough = threading.Event()

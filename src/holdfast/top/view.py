@@ -6,36 +6,39 @@ from typing import Any
 
 from rich.text import Text
 
-from holdfast.status import NONE, Look, facts, part_columns, span
+from holdfast.client import Door
+from holdfast.clock import Clock
+from holdfast.status import Look, facts, look_at, part_columns
 from holdfast.terminal import printable, when
-from holdfast.top.rates import Busy, Key
+from holdfast.top.page import FAULT, news, share, table
+from holdfast.top.rates import Busy, Key, busy
+from holdfast.top.show import View
+from holdfast.top.watch import Glance
+
+EVENTS = 20
 
 STATES = {"ready": "green", "starting": "yellow", "waiting": "yellow"}
 LEVELS = {"alarm": "bold red", "warning": "yellow"}
 RIGHT = ("pid", "cpu", "memory", "restarts")
 
 
-@dataclass(frozen=True)
-class Picture:
+@dataclass(frozen=True, kw_only=True)
+class Picture(Glance):
     """All that is on the screen."""
 
     look: Look
     events: Sequence[Mapping[str, Any]] = ()
     busy: Mapping[Key, Busy] = field(default_factory=dict)
-    trouble: str = ""
-    """Why there is nothing newer."""
-    away: float = 0.0
-    """Seconds since there was."""
 
 
-def draw(picture: Picture, width: int, height: int) -> Text:
-    """Exactly `height` lines of at most `width` signs: the events make do with the room that is left."""
-    found = lines(picture, height - 1)
-    found += [Text()] * (height - 1 - len(found))
-    found.append(Text("q quits", style="dim"))
-    for line in found:
-        line.truncate(width, overflow="ellipsis")
-    return Text("\n").join(found)
+def see(clock: Clock, door: Door, before: Picture | None) -> Picture:
+    look, events = look_at(door), door.get("/audit", limit=EVENTS)["items"]
+    known = before.busy if before else {}
+    return Picture(look=look, events=events, busy=busy(known, look.system["parts"], clock.steady()))
+
+
+def body(picture: Picture) -> dict[str, Any]:
+    return {**picture.look.body, "events": list(picture.events)}
 
 
 def lines(picture: Picture, most: int) -> list[Text]:
@@ -50,27 +53,15 @@ def lines(picture: Picture, most: int) -> list[Text]:
 def _head(picture: Picture) -> Iterator[Text]:
     name, rest = next(iter(facts(picture.look).items()))
     yield Text.assemble((f"{name} ", "bold"), printable(rest))
-    if picture.trouble:
-        yield Text(f"No news for {span(picture.away)}: {printable(picture.trouble)}", style="bold red")
+    yield from news(picture)
     yield Text()
 
 
 def _parts(picture: Picture) -> Iterator[Text]:
-    def share(part: Mapping[str, Any]) -> str:
-        known = picture.busy.get((part["name"], part["instance"]))
-        return NONE if known is None or known.share is None else f"{known.share:.0%}"
-
-    columns = part_columns(share)
-    rows = [[name for name, _ in columns]]
-    rows += [[printable(cell(part)) for _, cell in columns] for part in picture.look.system["parts"]]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(columns))]
-    for number, row in enumerate(rows):
-        line = Text(style="bold" if number == 0 else "")
-        for (name, _), cell, width in zip(columns, row, widths, strict=True):
-            style = STATES.get(cell, "bold red") if name == "state" and number else ""
-            line.append((cell.rjust if name in RIGHT else cell.ljust)(width), style=style)
-            line.append("  ")
-        yield line
+    columns = part_columns(lambda part: share(picture.busy, part))
+    return table(
+        columns, picture.look.system["parts"], RIGHT, {"state": lambda cell: STATES.get(cell, FAULT)}
+    )
 
 
 def _facts(picture: Picture) -> Iterator[Text]:
@@ -87,3 +78,6 @@ def _event(entry: Mapping[str, Any]) -> Text:
     target = " ".join(str(entry[name]) for name in ("target_kind", "target_name") if entry[name])
     words = f"{when(entry['at'])}  {entry['actor']['name']}  {entry['action']}  {target}"
     return Text(printable(words), style="dim")
+
+
+VIEW = View(see, body, lines)

@@ -1,33 +1,47 @@
 """Looks at the running system again and again, and finds it anew when it was restarted."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 from holdfast.client import Door
 from holdfast.clock import Clock
 from holdfast.errors import HoldfastError
-from holdfast.status import Look, look_at
-from holdfast.top.rates import busy
-from holdfast.top.view import Picture
-
-EVENTS = 20
 
 
-class Watch:
-    """What was seen last, and a way to see more; `find` gives the door of the system as it runs now."""
+@dataclass(frozen=True)
+class Glance:
+    """What a look gave; whoever draws says what else."""
 
-    def __init__(self, find: Callable[[], Door], clock: Clock) -> None:
+    trouble: str = ""
+    """Why there is nothing newer."""
+    away: float = 0.0
+    """Seconds since there was."""
+
+
+G = TypeVar("G", bound=Glance)
+
+
+class Watch(Generic[G]):
+    """What was seen last, and a way to see more.
+
+    `find` gives the door of the system as it runs now, `see` has one look through it, knowing the one before.
+    """
+
+    def __init__(self, find: Callable[[], Door], see: Callable[[Door, G | None], G], clock: Clock) -> None:
         self._find = find
+        self._see = see
         self._clock = clock
         self._door: Door | None = None
         self._seen = 0.0
-        self.picture: Picture | None = None
+        self.picture: G | None = None
 
-    def look(self) -> Picture:
+    def look(self) -> G:
         """Raises HoldfastError only when nothing was ever seen."""
         try:
-            look, events = self._ask()
+            if self._door is None:
+                self._door = self._find()
+            self.picture = self._see(self._door, self.picture)
         except HoldfastError as error:
             # Whoever answers next may listen elsewhere and take another token.
             self._leave()
@@ -37,14 +51,7 @@ class Watch:
             self.picture = replace(self.picture, trouble=str(error), away=away)
         else:
             self._seen = self._clock.steady()
-            before = self.picture.busy if self.picture else {}
-            self.picture = Picture(look, events, busy(before, look.system["parts"], self._seen))
         return self.picture
-
-    def _ask(self) -> tuple[Look, list[Mapping[str, Any]]]:
-        if self._door is None:
-            self._door = self._find()
-        return look_at(self._door), self._door.get("/audit", limit=EVENTS)["items"]
 
     def _leave(self) -> None:
         if self._door is not None:

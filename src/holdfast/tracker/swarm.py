@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from holdfast.catalogue.keys import CANONICAL
+from holdfast.catalogue.keys import CANONICAL, INFO_HASH
 from holdfast.paging import decode_cursor, encode_cursor
 from holdfast.store.live import LiveReplyError, LiveStore, Reply
 from holdfast.store.live.interface import Command
@@ -20,6 +20,7 @@ NUMBERS: Final = (
     "user_id", "active", "first_announce", "last_announce", "total_time", "uploaded", "downloaded", "left",
     "speed_up", "speed_dn", "port",
 )  # fmt: skip
+LOOKS: Final = {"hash": "HLEN", "set": "SCARD", "string": "GET"}
 PEER_ID: Final = re.compile(r"[0-9a-f]{40}")
 STEP: Final = 100
 """Peers that one look at a swarm's set asks for. A place in it is only good for looks of one length."""
@@ -75,6 +76,16 @@ class SwarmPeer:
     last_announce: int
 
 
+@dataclass(frozen=True, slots=True)
+class LiveKey:
+    """A live key as a script finds it: how much it holds, and of one value what that is."""
+
+    key: str
+    kind: str
+    size: int
+    value: str | None = None
+
+
 async def counts(live: LiveStore, upload_ids: Iterable[int]) -> dict[int, Counts]:
     """What each of these swarms counts; nobody has announced one that is all zeros."""
     hashes = await _info_hashes(live, upload_ids)
@@ -105,6 +116,22 @@ async def busiest(live: LiveStore, by: Order, most: int) -> list[int]:
     key = INDEX.name(live.layout, count=by)
     found = await live.call("ZRANGE", key, "+inf", 1, "BYSCORE", "REV", "LIMIT", 0, most, repeat=True)
     return [_number(each) for each in _list(found)]
+
+
+async def keys_of(live: LiveStore, upload_id: int, announced: Iterable[str]) -> list[LiveKey]:
+    """The keys of an upload that are there, by the hashes under which clients announce it."""
+    layout, hashes = live.layout, await _info_hashes(live, [upload_id])
+    named = [(INFO_HASH, INFO_HASH.name(layout, info_hash=each)) for each in announced]
+    named.append((CANONICAL, CANONICAL.name(layout, torrent_id=upload_id)))
+    for info_hash in hashes.values():
+        named += [(key, key.name(layout, info_hash=info_hash)) for key in (TORRENT, PEERS)]
+    found = await _ask(live, [(LOOKS[key.kind], name) for key, name in named])
+    return [
+        LiveKey(name, key.kind, len(held), held.decode()) if isinstance(held, bytes)
+        else LiveKey(name, key.kind, _number(held))
+        for (key, name), held in zip(named, found, strict=True)
+        if held
+    ]  # fmt: skip
 
 
 async def totals(live: LiveStore, now: float) -> Totals:

@@ -49,11 +49,12 @@ class Terminal:
 
 
 @contextmanager
-def top(data: Path) -> Iterator[Terminal]:
+def top(data: Path, *arguments: str) -> Iterator[Terminal]:
+    """`holdfast top` unless another live view is asked for."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", *SIZE, 0, 0))
     process = subprocess.Popen(
-        [sys.executable, "-m", "holdfast", "--data", str(data), "top", "--interval", "0.3"],
+        [sys.executable, "-m", "holdfast", "--data", str(data), *(arguments or ("top", "--interval", "0.3"))],
         stdin=theirs, stdout=theirs, stderr=theirs, env=environment(TERM="xterm"), start_new_session=True,
     )  # fmt: skip
     os.close(theirs)

@@ -12,7 +12,7 @@ from holdfast.catalogue.model import Actor, MemberRef, Page, Upload
 from holdfast.catalogue.service import lent
 from holdfast.tracker import swarm
 from holdfast.tracker.model import Role
-from holdfast.tracker.swarm import Counts, SwarmPeer
+from holdfast.tracker.swarm import Counts, LiveKey, SwarmPeer
 
 ROLES: dict[Role, Literal["seeder", "leecher", "partial"]] = {
     Role.SEED: "seeder",
@@ -65,6 +65,14 @@ async def list_peers(
     return Page([_shown(actor, upload, peer, names.get(peer.user_id)) for peer in found], following)
 
 
+@get("/uploads/{upload_id:int}/keys", may="tracker.read", summary="List the live keys of an upload")
+async def list_keys(catalogue: Kept, live: Live, upload_id: Number) -> Page[LiveKey]:
+    """As scripts and sites find them that read the live store themselves."""
+    upload = await catalogue.read(lambda tx: lent.upload(tx, upload_id))
+    announced = [whole[:40] for whole in (upload.info_hash_v1, upload.info_hash_v2) if whole]
+    return Page(await swarm.keys_of(live, upload_id, announced))
+
+
 def _shown(actor: Actor, upload: Upload, peer: SwarmPeer, member: MemberRef | None) -> Peer:
     own = peer.user_id == actor.member_id
     shown = Peer(
@@ -91,4 +99,4 @@ def _shown(actor: Actor, upload: Upload, peer: SwarmPeer, member: MemberRef | No
     )
 
 
-handlers: list[HTTPRouteHandler] = [show_swarm, list_peers]
+handlers: list[HTTPRouteHandler] = [show_swarm, list_peers, list_keys]
