@@ -107,6 +107,13 @@ class RunningServer:
         lines = self.ask("INFO", section).decode().splitlines()
         return dict(line.split(":", 1) for line in lines if ":" in line)
 
+    def leads(self) -> bool:
+        """Whether it is a primary; Sentinel cuts everybody off in the moment in which it promotes one."""
+        try:
+            return self.info("replication")["role"] == "master"
+        except ConnectionResetError:
+            return False
+
 
 def _exchange(
     connection: socket.socket, reader: hiredis.Reader, command: tuple[str | int | bytes, ...]

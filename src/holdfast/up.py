@@ -106,7 +106,9 @@ def _run(
         web=web,
         tracker=tracker,
         live=f"embedded, {embedded.socket_path}" if embedded else str(settings.live.address),
-        records=f"SQLite, {settings.data / 'records.sqlite'}" if str(records) == "sqlite" else str(records),
+        records=f"SQLite, {(settings.data / 'records.sqlite').absolute()}"
+        if str(records) == "sqlite"
+        else str(records),
         data=str(settings.data.absolute()),
         token=token,
         here=here,

@@ -102,6 +102,7 @@ def test_few_open_files_are_a_hint_and_nearly_all_in_use_a_problem(
         ("unused", Level.OK),
         ("ours", Level.OK),
         ("taken", Level.PROBLEM),
+        ("elsewhere", Level.HINT),
         ("denied", Level.PROBLEM),
         ("unknown host", Level.PROBLEM),
         ("no such address", Level.PROBLEM),

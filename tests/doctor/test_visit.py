@@ -94,6 +94,19 @@ def test_the_program_that_has_our_port_is_named(tmp_path: Path) -> None:
         assert (about, f"(pid {os.getpid()})" in what) == ("web port", True)
 
 
+def test_a_port_that_another_has_is_no_problem_of_a_system_that_runs_elsewhere(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        settings = settings_in(tmp_path)
+        place = HostPort("127.0.0.1", other.getsockname()[1])
+        settings = replace(settings, web=replace(settings.web, listen=place))
+        run = Run(1, 1.0, "http://w", "http://t", "embedded", "SQLite", str(tmp_path), "hf_x")
+        patient = Patient(settings, SystemClock(), running=True, run=run)
+        found, _ = asyncio.run(visit(patient, {"ports": PROBES["ports"]}))
+    assert (found.level, found.about) == (Level.HINT, "web port")
+    assert f"(pid {os.getpid()})" in found.what
+    assert "the running system listens elsewhere" in found.what
+
+
 def test_looking_at_a_port_never_listens_on_it(tmp_path: Path) -> None:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))

@@ -68,7 +68,9 @@ class Port:
     door: str
     host: str
     port: int
-    state: Literal["any", "free", "unused", "ours", "taken", "denied", "unknown host", "no such address"]
+    state: Literal[
+        "any", "free", "unused", "ours", "taken", "elsewhere", "denied", "unknown host", "no such address"
+    ]
     holder: str | None = None
 
     @property

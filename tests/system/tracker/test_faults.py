@@ -75,7 +75,7 @@ def handed_over() -> Iterator[Place]:
         def fault() -> None:
             assert group.primary.ask("WAIT", 1, 10_000) == 1
             group.primary.kill()
-            wait_for(lambda: group.replica.info("replication")["role"] == "master")
+            wait_for(group.replica.leads)
 
         def holder() -> RunningServer:
             return group.primary if group.primary.running else group.replica
@@ -92,7 +92,7 @@ def taken_over() -> Iterator[Place]:
         def fault() -> None:
             assert primary.ask("WAIT", 1, 10_000) == 1
             primary.kill()
-            wait_for(lambda: replica.info("replication")["role"] == "master")
+            wait_for(replica.leads)
 
         def holder() -> RunningServer:
             return primary if primary.running else replica

@@ -62,7 +62,10 @@ def look(door: str, place: HostPort, patient: Patient) -> Port:
     else:
         return Port(door, *place, "free" if patient.run is None else "unused")
     holder = who_holds_port(place.port, "tcp")
-    return Port(door, *place, "ours" if _is_ours(holder, patient) else "taken", holder)
+    if _is_ours(holder, patient):
+        return Port(door, *place, "ours", holder)
+    # A system that runs has a place of its own, so what somebody else has is not where it listens.
+    return Port(door, *place, "taken" if patient.run is None else "elsewhere", holder)
 
 
 def _is_ours(holder: str | None, patient: Patient) -> bool:

@@ -38,6 +38,13 @@ def ports(seen: Port) -> Iterator[Finding]:
                 f"{seen.holder or 'Another program'} listens on {seen.place}.",
                 f"Stop it, or {another}.",
             )
+        case "elsewhere":
+            yield hint(
+                about,
+                f"{seen.holder or 'Another program'} listens on {seen.place}; "
+                "the running system listens elsewhere.",
+                f"Before the next start there, stop it, or {another}.",
+            )
         case "denied":
             yield problem(
                 about,
