@@ -20,8 +20,8 @@ test: .venv/tests src/holdfast/web/static/index.html ## run every test
 	@scripts/system-packages
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
 
-test-fast: .venv/tests ## run the tests that need no server and no browser
-	@$(BIN)/pytest --ignore=tests/system $(ARGS)
+test-fast: .venv/tests ## run the tests that need no running system and no browser
+	@$(BIN)/pytest --ignore=tests/system --ignore=tests/docs $(ARGS)
 
 check: .venv/tests ## style, types, import contracts, pages and the documentation's commands
 	@scripts/check

@@ -89,12 +89,17 @@ function VerbRow({ verb, index, last }: { verb: Verb; index: number; last: boole
       {ready ? (
         <dl class="verb-figures">
           {verb.figures.map((one) => (
-            <div key={one.label}><dt>{one.label === "bytes" ? "held" : one.label}</dt><dd>{figure(one.label, one.value)}</dd></div>
+            <div key={one.label}><dt>{caption(one)}</dt><dd>{figure(one.label, one.value)}</dd></div>
           ))}
         </dl>
       ) : <p class="verb-later">not yet grown</p>}
     </li>
   );
+}
+
+function caption({ label, value }: Verb["figures"][number]): string {
+  if (label === "bytes") return "held";
+  return value === 1 ? label.replace(/s$/, "") : label;
 }
 
 function figure(label: string, value: number | string | null): string {

@@ -107,7 +107,7 @@ function Remove({ upload, onClose, onDone }: ActProps) {
       <Form onSend={() => void remove.run()}>
         <p><strong class="breakable">{upload.name}</strong> leaves the tracker at once: clients are refused, and nobody can fetch its torrent. Its record and your reason stay.</p>
         <Problem beside={["reason"]} error={remove.error} />
-        <TextArea label="Reason" name="reason" value={reason} onInput={setReason} required hint="The uploader and everybody who fetched it read this." error={remove.error} />
+        <TextArea label="Reason" name="reason" value={reason} onInput={setReason} required hint="The uploader is told, and it stays on this page for everybody to read." error={remove.error} />
         <footer class="dialog-acts">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="danger" type="submit" busy={remove.busy}>Remove the upload</Button>
