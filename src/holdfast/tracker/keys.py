@@ -114,6 +114,12 @@ DIRTY = KeyName(
 STEP = KeyName(
     "t:x:step", kind="string", realm=REALM, meaning="How many steps there were that marked something dirty."
 )
+ERA = KeyName(
+    "t:x:era",
+    kind="string",
+    realm=REALM,
+    meaning="Made by the clerk where there is none: another one than before means that the store was lost.",
+)
 OWING = KeyName(
     "t:x:owing",
     kind="zset",
@@ -180,6 +186,7 @@ KEYS = (
     DEADLINES,
     DIRTY,
     STEP,
+    ERA,
     OWING,
     SUSPICIONS,
     UDP_SECRET,

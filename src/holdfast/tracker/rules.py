@@ -181,3 +181,12 @@ def time_owed(one: Participation, limits: Limits) -> int:
     if one.exempt or cleared or one.downloaded < limits.hnr_bytes:
         return 0
     return max(0, limits.hnr_seconds - one.time)
+
+
+def balanced(uploaded: int, downloaded: int, slack: int) -> bool:
+    """Whether a swarm gave about what it took; a slack of 0 believes everything.
+
+    What is moved is counted twice, by two clients that announce at different times and may crash.
+    """
+    too_much = uploaded - downloaded > slack and 5 * uploaded > 6 * downloaded
+    return slack == 0 or not too_much

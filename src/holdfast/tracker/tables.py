@@ -67,6 +67,15 @@ swarm_window = Table(
     Column("downloaded", BigInteger, nullable=False, default=0),
 )
 
+# What each member uploaded there in that window.
+swarm_share = Table(
+    "swarm_share",
+    metadata,
+    Column("upload_id", ForeignKey("upload.id"), primary_key=True),
+    Column("member_id", ForeignKey("member.id"), primary_key=True),
+    Column("uploaded", BigInteger, nullable=False, default=0),
+)
+
 report = Table(
     "report",
     metadata,
@@ -78,7 +87,7 @@ report = Table(
     Column("upload_id", ForeignKey("upload.id"), index=True),
     Column("first", Double, nullable=False),
     Column("last", Double, nullable=False),
-    Column("count", Integer, nullable=False, default=1),
+    Column("times", Integer, nullable=False, default=1),
     Column("worst", BigInteger, nullable=False),
     Column("details", JSON, nullable=False),
     Column("settled", Double),

@@ -184,6 +184,7 @@ def _is_packed(name: str) -> bool:
     return name.startswith(("t:x:s4", "t:x:l4", "t:x:s6", "t:x:l6")) or name in {
         DIRTY,
         "t:x:step",
+        "t:x:era",
         "t:x:suspicions",
     }
 

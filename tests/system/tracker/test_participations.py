@@ -5,7 +5,9 @@ from typing import Any
 
 from holdfast.tracker.limits import limits_of
 from holdfast.tracker.service.collect import Collector
+from holdfast.tracker.store import reports
 from holdfast.tracker.store.books import House as Rules
+from holdfast.tracker.store.reports import Kind, Suspicion
 from holdfast.wire.announce import Event
 from tests.servers import RunningServer
 from tests.system.tracker.test_api import SIZE, Harbour, in_harbour, server_fixture  # noqa: F401
@@ -109,5 +111,39 @@ def test_staff_frees_a_member_and_both_stores_and_the_audit_know_it(
         assert server.ask("HGET", f"t:ut:{bob}:1", "exempt") is None
         path = "/api/v1/members/ann/torrents/2/exempt"
         problem(await harbour.clients["mod"].post(path, json=asked), 404, "not_found")
+
+    in_harbour(tmp_path, server, work)
+
+
+def test_staff_looks_at_reports_and_settles_them(tmp_path: Path, server: RunningServer) -> None:
+    async def work(harbour: Harbour) -> None:
+        suspicion = Suspicion(Kind.SPEED, harbour.ids["bob"], 1, 10**10, {"seconds": 1})
+        await harbour.house.write(lambda tx: reports.enter(tx, 5.0, [suspicion]))
+        (one,) = (await harbour.get("mod", "/tracker/reports", settled=False))["items"]
+        assert (one["kind"], one["member"]["name"], one["upload"]["name"]) == ("speed", "bob", "tidal charts")
+        assert (one["count"], one["worst"], one["settled"]) == (1, 10**10, None)
+        path, said = f"/api/v1/tracker/reports/{one['id']}/settle", {"verdict": "mistake", "note": "A clock."}
+        problem(await harbour.clients["bob"].get("/api/v1/tracker/reports"), 403, "refused")
+        problem(await harbour.clients["bob"].post(path, json=said), 403, "refused")
+        answer = await harbour.clients["mod"].post(path, json=said)
+        assert answer.status_code == 200, answer.text
+        settled = answer.json()["settled"]
+        assert (settled["by"]["name"], settled["verdict"], settled["note"]) == ("mod", "mistake", "A clock.")
+        problem(await harbour.clients["mod"].post(path, json=said), 409, "conflict")
+        assert (await harbour.get("mod", "/tracker/reports", settled=False))["items"] == []
+        (entry,) = (await harbour.get("boss", "/audit", action="report.settle"))["items"]
+        assert entry["after"] == {"kind": "speed", "verdict": "mistake", "note": "A clock."}
+
+    in_harbour(tmp_path, server, work)
+
+
+def test_an_operator_has_the_indexes_made_again(tmp_path: Path, server: RunningServer) -> None:
+    async def work(harbour: Harbour) -> None:
+        harbour.announce(1, "bob", 1)
+        server.ask("ZADD", "t:i:seeders", "7", "1")
+        problem(await harbour.clients["mod"].post("/api/v1/tracker/rebuild-indexes"), 403, "refused")
+        answer = await harbour.clients["boss"].post("/api/v1/tracker/rebuild-indexes")
+        assert (answer.status_code, answer.json()) == (200, {"mended": 1})
+        assert server.ask("ZSCORE", "t:i:seeders", "1") == b"1"
 
     in_harbour(tmp_path, server, work)

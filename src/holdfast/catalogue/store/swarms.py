@@ -1,6 +1,6 @@
 """What swarms do to members and uploads: credits, counts, completions, and the events that tell of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Row, bindparam, case, or_, select, update
@@ -88,6 +88,12 @@ def populated(tx: Connection, after: int, limit: int) -> dict[int, Counts]:
         .order_by(upload.c.id)
         .limit(limit)
     )
+    return {row.id: Counts(row.seeders, row.leechers) for row in tx.execute(query)}
+
+
+def counts(tx: Connection, ids: Collection[int]) -> dict[int, Counts]:
+    """What the records believe of these swarms; a number that is no upload's is left out."""
+    query = select(upload.c.id, upload.c.seeders, upload.c.leechers).where(upload.c.id.in_(ids))
     return {row.id: Counts(row.seeders, row.leechers) for row in tx.execute(query)}
 
 

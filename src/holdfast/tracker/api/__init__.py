@@ -2,8 +2,14 @@
 
 from litestar.handlers import HTTPRouteHandler
 
-from holdfast.tracker.api import participations, swarm, whole
+from holdfast.tracker.api import indexes, participations, reports, swarm, whole
 
-handlers: list[HTTPRouteHandler] = [*swarm.handlers, *participations.handlers, *whole.handlers]
+handlers: list[HTTPRouteHandler] = [
+    *swarm.handlers,
+    *participations.handlers,
+    *reports.handlers,
+    *whole.handlers,
+    *indexes.handlers,
+]
 
 __all__ = ["handlers"]

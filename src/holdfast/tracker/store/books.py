@@ -10,14 +10,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, insert, select, tuple_, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from holdfast.catalogue.model import NoticeRole
 from holdfast.catalogue.service import lent
+from holdfast.store.records.upsert import add_missing, add_up
 from holdfast.tracker import rules
 from holdfast.tracker.model import Limits, Participation, Seen, Standing, Swarm, Tally
 from holdfast.tracker.store.marks import Mark, Pair, member_of, pair_of, upload_of
-from holdfast.tracker.tables import live_seen, participation, swarm_window
+from holdfast.tracker.tables import live_seen, participation, swarm_share, swarm_window
 
 HELD = ("seeding", "leeching", "complete", "snatched", "time", "uploaded", "downloaded", "hnr", "exempt")
 SEEN = ("born", "uploaded", "downloaded", "time", "hnr", "version")
@@ -79,9 +79,7 @@ def _unchanged(tx: Connection, before: Mapping[Mark, Seen]) -> set[Mark]:
         return set()
     blank = asdict(Seen())
     new = [blank | {"thing": mark} for mark in sorted(before) if before[mark].version == 0]
-    if new:
-        dialect = postgresql if tx.dialect.name == "postgresql" else sqlite
-        tx.execute(dialect.insert(live_seen).on_conflict_do_nothing(), new)
+    add_missing(tx, live_seen, new)
     query = select(live_seen.c.thing, live_seen.c.version).where(live_seen.c.thing.in_(before))
     rows = tx.execute(query.order_by(live_seen.c.thing).with_for_update())
     return {row.thing for row in rows if before[row.thing].version == row.version}
@@ -116,17 +114,18 @@ def _enter_counts(
 
 def _widen_windows(tx: Connection, now: float, moved: Mapping[Mark, Tally]) -> None:
     """The balance of a swarm is kept from the first byte that moves after the last judgement."""
-    rows = [
+    windows = [
         {"upload_id": what, "since": now, "uploaded": more.uploaded, "downloaded": more.downloaded}
         for mark, more in sorted(moved.items())
         if (what := upload_of(mark)) is not None and (more.uploaded or more.downloaded)
     ]
-    if not rows:
-        return
-    dialect = postgresql if tx.dialect.name == "postgresql" else sqlite
-    query = dialect.insert(swarm_window)
-    sums = {name: swarm_window.c[name] + query.excluded[name] for name in ("uploaded", "downloaded")}
-    tx.execute(query.on_conflict_do_update(index_elements=["upload_id"], set_=sums), rows)
+    add_up(tx, swarm_window, ("upload_id",), windows, ("uploaded", "downloaded"))
+    shares = [
+        {"upload_id": pair[1], "member_id": pair[0], "uploaded": more.uploaded}
+        for mark, more in sorted(moved.items())
+        if (pair := pair_of(mark)) is not None and more.uploaded
+    ]
+    add_up(tx, swarm_share, ("upload_id", "member_id"), shares, ("uploaded",))
 
 
 # Standings ------------------------------------------------------------------------------------------------

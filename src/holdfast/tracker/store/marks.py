@@ -1,10 +1,11 @@
 """Marks in the live store: what the records lack, what each mark stands for, and that it is settled."""
 
+import secrets
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from holdfast.store.live import Library, LiveStore, Reply
-from holdfast.tracker.keys import DIRTY
+from holdfast.tracker.keys import DIRTY, ERA
 from holdfast.tracker.model import MOST_BYTES, Standing, Swarm, Tally
 
 LIBRARY = Library.read("holdfast.tracker", "marks.lua", name="marks")
@@ -80,6 +81,13 @@ async def mark(live: LiveStore, marks: Sequence[Mark]) -> None:
     """Have somebody look at these, though the live store changed nothing."""
     for some in in_parts(marks, AT_ONCE):
         await live.function(MARK, (DIRTY.name(live.layout),), some, repeat=True)
+
+
+async def era(live: LiveStore) -> str:
+    """A name that the live store keeps until it is lost."""
+    name, new = ERA.name(live.layout), secrets.token_hex(8)
+    before = await live.call("SET", name, new, "NX", "GET", repeat=True)
+    return before.decode() if isinstance(before, bytes) else new
 
 
 def in_parts(things: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -1,6 +1,6 @@
 """Participations as people look at them, and what staff frees a member of."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -142,15 +142,12 @@ def present(tx: Connection, after: Pair, limit: int) -> dict[Pair, tuple[int, in
     return {(row.member_id, row.upload_id): (row.seeding, row.leeching) for row in tx.execute(query)}
 
 
-def busiest(tx: Connection, upload_id: int, since: float, limit: int) -> Sequence[tuple[int, int]]:
-    """Who of those that changed since then has uploaded most to an upload, and how much in all."""
-    query = (
-        select(HERE.member_id, HERE.uploaded)
-        .where(HERE.upload_id == upload_id, or_(HERE.last_change >= since, HERE.leeching + HERE.seeding > 0))
-        .order_by(HERE.uploaded.desc(), HERE.member_id)
-        .limit(limit)
+def present_on(tx: Connection, uploads: Collection[int]) -> list[Pair]:
+    """The members who take part in these uploads now, as far as the records know."""
+    query = select(HERE.member_id, HERE.upload_id).where(
+        HERE.upload_id.in_(uploads), or_(HERE.seeding > 0, HERE.leeching > 0)
     )
-    return [(row.member_id, row.uploaded) for row in tx.execute(query)]
+    return [(row.member_id, row.upload_id) for row in tx.execute(query)]
 
 
 def _here(pair: Pair) -> ColumnElement[bool]:

@@ -13,6 +13,7 @@ def upgrade() -> None:
     _participation()
     _live_seen()
     _swarm_window()
+    _swarm_share()
     _report()
     _feed()
 
@@ -76,6 +77,18 @@ def _swarm_window() -> None:
     op.create_index("ix_swarm_window_since", "swarm_window", ["since"])
 
 
+def _swarm_share() -> None:
+    op.create_table(
+        "swarm_share",
+        sa.Column("upload_id", ID, nullable=False),
+        sa.Column("member_id", ID, nullable=False),
+        sa.Column("uploaded", sa.BigInteger(), nullable=False),
+        sa.ForeignKeyConstraint(["member_id"], ["member.id"], name="fk_swarm_share_member_id"),
+        sa.ForeignKeyConstraint(["upload_id"], ["upload.id"], name="fk_swarm_share_upload_id"),
+        sa.PrimaryKeyConstraint("upload_id", "member_id", name="pk_swarm_share"),
+    )
+
+
 def _report() -> None:
     op.create_table(
         "report",
@@ -86,7 +99,7 @@ def _report() -> None:
         sa.Column("upload_id", ID, nullable=True),
         sa.Column("first", sa.Double(), nullable=False),
         sa.Column("last", sa.Double(), nullable=False),
-        sa.Column("count", sa.Integer(), nullable=False),
+        sa.Column("times", sa.Integer(), nullable=False),
         sa.Column("worst", sa.BigInteger(), nullable=False),
         sa.Column("details", sa.JSON(), nullable=False),
         sa.Column("settled", sa.Double(), nullable=True),
