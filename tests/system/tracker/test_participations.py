@@ -51,6 +51,7 @@ def test_a_member_sees_what_he_took_and_owes_and_staff_sees_it_too(
             "items": [left],
             "next": None,
         }
+        assert (await harbour.get("bob", "/members/bob/torrents", state="owing"))["items"] == [left]
         problem(await harbour.clients["ann"].get("/api/v1/members/bob/torrents"), 403, "refused")
 
     in_harbour(tmp_path, server, work)
@@ -102,7 +103,8 @@ def test_staff_frees_a_member_and_both_stores_and_the_audit_know_it(
         assert server.ask("SMEMBERS", f"t:u:{bob}:hnr") == []
         assert server.ask("HGET", f"t:ut:{bob}:1", "exempt") == b"1"
         await collect(harbour)
-        assert (await harbour.get("bob", "/members/bob/torrents", state="hnr"))["items"] == []
+        for state in ("hnr", "owing"):
+            assert (await harbour.get("bob", "/members/bob/torrents", state=state))["items"] == []
         (entry,) = (await harbour.get("boss", "/audit", action="participation.exempt"))["items"]
         assert (entry["actor"]["name"], entry["target_name"]) == ("mod", "bob")
         assert entry["after"] == {"upload": 1, "exempt": True, "reason": "His disk died."}

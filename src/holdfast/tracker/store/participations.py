@@ -15,7 +15,7 @@ from holdfast.tracker.store.books import HELD, of_pairs
 from holdfast.tracker.store.marks import Pair
 from holdfast.tracker.tables import participation
 
-State: TypeAlias = Literal["seeding", "leeching", "complete", "incomplete", "hnr"]
+State: TypeAlias = Literal["seeding", "leeching", "complete", "incomplete", "hnr", "owing"]
 HERE = participation.c
 STATES = {
     "seeding": HERE.seeding > 0,
@@ -69,7 +69,7 @@ def of_member(
     """The newest uploads first."""
     query = select(participation).where(HERE.member_id == member_id)
     if state is not None:
-        query = query.where(STATES[state])
+        query = query.where(_owing(limits) if state == "owing" else STATES[state])
     page = lent.paged(tx, query, HERE.upload_id, cursor, limit, lambda row: row)
     uploads = lent.uploads(tx, {row.upload_id for row in page.items})
     taken = [Taken(upload=uploads[row.upload_id], **_shown(row, limits)) for row in page.items]
@@ -148,6 +148,12 @@ def present_on(tx: Connection, uploads: Collection[int]) -> list[Pair]:
         HERE.upload_id.in_(uploads), or_(HERE.seeding > 0, HERE.leeching > 0)
     )
     return [(row.member_id, row.upload_id) for row in tx.execute(query)]
+
+
+def _owing(limits: Limits) -> ColumnElement[bool]:
+    """As `rules.time_owed` has it: listed, or to be listed should he leave now."""
+    owing = [not_(HERE.exempt), HERE.downloaded >= limits.hnr_bytes, HERE.time < limits.hnr_seconds]
+    return and_(*owing, *([not_(HERE.complete)] if limits.hnr_clear_on_complete else []))
 
 
 def _here(pair: Pair) -> ColumnElement[bool]:

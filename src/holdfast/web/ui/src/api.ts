@@ -1,9 +1,9 @@
 // The one door to the server: every call the pages make, typed, and what can go wrong with it.
 import { signal } from "@preact/signals";
 import type {
-  AuditEntry, Category, Ledger, LinkLook, Member, NewMember, NewToken, Notice, Overview, Page, Passkey,
-  Peer, PointsEntry, Preferences, Role, Scope, Session, Setting, SignInLink, Sitting, Swarm, System, Token, Upload,
-  UploadFile,
+  AuditEntry, Category, ClientRule, Freeleech, Ledger, LinkLook, Member, NewMember, NewToken, Notice, Order,
+  Overview, Page, Passkey, Peer, PointsEntry, Preferences, Role, Scope, Session, Setting, SignInLink, Sitting,
+  Standing, Swarm, System, Taken, Token, Tracker, Upload, UploadFile,
 } from "./model.ts";
 
 export const BASE = "/api/v1";
@@ -205,11 +205,23 @@ export const api = {
   files: (upload: number, query: Lists) => get<Page<UploadFile>>(`/uploads/${upload}/files`, query),
   swarm: (upload: number) => get<Swarm>(`/uploads/${upload}/swarm`),
   peers: (upload: number, query: Lists) => get<Page<Peer>>(`/uploads/${upload}/peers`, query),
+  taken: (who: number, state: Standing, query: Lists) => get<Page<Taken>>(`/members/${who}/torrents`, { ...query, state }),
+  exempt: (who: number, upload: number, exempt: boolean, reason: string) =>
+    post<Taken>(`/members/${who}/torrents/${upload}/exempt`, { exempt, reason }),
   torrentAddress: (upload: number) => `${BASE}/uploads/${upload}/torrent`,
   changeUpload: (upload: number, change: { name?: string; category?: string }) =>
     call<Upload>("PATCH", `/uploads/${upload}`, change),
   removeUpload: (upload: number, reason: string) => post<Upload>(`/uploads/${upload}/removal`, { reason }),
   categories: () => get<Page<Category>>("/categories", { limit: 200 }),
+
+  tracker: (by: Order, limit = 20) => get<Tracker>("/tracker", { by, limit }),
+  reap: () => post<{ gone: number; judged: number }>("/tracker/reap"),
+  freeleech: (query: Lists) => get<Page<Freeleech>>("/freeleech", query),
+  addFreeleech: (body: Omit<Freeleech, "id">) => post<Freeleech>("/freeleech", body),
+  endFreeleech: (freeleech: number) => call<void>("DELETE", `/freeleech/${freeleech}`),
+  whitelist: (query: Lists) => get<Page<ClientRule>>("/whitelist", query),
+  allowClient: (prefix: string, name: string) => call<ClientRule>("PUT", `/whitelist/${id(prefix)}`, { name }),
+  dropClient: (prefix: string) => call<void>("DELETE", `/whitelist/${id(prefix)}`),
 
   notices: (query: Lists & { unread?: boolean }) => get<Page<Notice>>("/notices", query),
   readNotice: (notice: number) => post<Notice>(`/notices/${notice}/read`),

@@ -81,6 +81,52 @@ export type Peer = {
   last_announce: number | null;
 };
 
+export type UploadRef = { id: number; name: string; size: number; removed: boolean };
+
+export type Standing = "seeding" | "leeching" | "complete" | "owing";
+
+/** An upload that a member took part in; times are seconds, `hnr` tells since when he is listed for it. */
+export type Taken = {
+  upload: UploadRef;
+  seeding: number;
+  leeching: number;
+  complete: boolean;
+  snatched: number | null;
+  time: number;
+  uploaded: number;
+  downloaded: number;
+  hnr: number | null;
+  exempt: boolean;
+  time_owed: number;
+  hnr_at_risk: boolean;
+};
+
+export const ORDERS = ["leechers", "seeders", "snatches"] as const;
+export type Order = (typeof ORDERS)[number];
+
+export type Worker = {
+  name: string;
+  instance: string;
+  pid: number;
+  since: number;
+  beat: number;
+  resident_bytes: number;
+  cpu_seconds: number;
+};
+
+/** The tracker at a moment; between two of these lie the rates. */
+export type Tracker = {
+  at: number;
+  totals: {
+    seeders: number; leechers: number; announces: number; scrapes: number; requests: number; seeded: number; overdue: number;
+  };
+  busiest: { upload: UploadRef; counts: Swarm }[];
+  workers: Worker[];
+};
+
+export type Freeleech = { id: number; starts: number; ends: number; multi_up: number; multi_down: number; reason: string };
+export type ClientRule = { prefix: string; name: string };
+
 export type UploadFile = { path: string; size: number };
 
 export type Delivery = {

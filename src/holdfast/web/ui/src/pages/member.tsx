@@ -13,6 +13,7 @@ import { PreferencesPanel } from "./member/preferences.tsx";
 import { RightsPanel } from "./member/rights.tsx";
 import { SittingsPanel } from "./member/sittings.tsx";
 import { TokensPanel } from "./member/tokens.tsx";
+import { TorrentsPanel } from "./member/torrents.tsx";
 
 export type MemberProps = { member: Member; changed: (member: Member) => void };
 
@@ -50,6 +51,7 @@ export function MemberPage({ params }: PageProps) {
         <Fact name="Roles"><Roles of={data.roles} /></Fact>
         <Fact name="Leeching">{data.may_leech ? "allowed" : "not allowed"}</Fact>
       </Facts>
+      {(own || may("moderator")) && <TorrentsPanel member={data} own={own} />}
       <div class="panels">
         {crew && <RightsPanel member={data} changed={view.set} />}
         {(own || crew) && <PasskeyPanel member={data} own={own} />}
