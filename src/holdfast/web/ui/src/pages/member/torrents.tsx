@@ -1,7 +1,7 @@
 // What a member seeds, fetches, has and owes, upload by upload.
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { bytes, duration } from "../../format.ts";
+import { bytes, duration, plural } from "../../format.ts";
 import type { Member, Standing, Taken } from "../../model.ts";
 import { Badge, Button, Empty, Panel, Problem, Size, Time } from "../../parts/basics.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -78,8 +78,9 @@ const OWING: Column<Taken>[] = [
   { name: "Still owed", kind: "number", cell: (one) => <strong class={one.hnr === null ? "warm" : "minus"}>{duration(one.time_owed)}</strong> },
 ];
 
+/** " · 2 clients seed, 1 client fetches". */
 function clients({ seeding, leeching }: Taken): string {
-  const said = [seeding ? `seeded by ${seeding === 1 ? "one client" : `${seeding} clients`}` : "", leeching ? `fetched by ${leeching === 1 ? "one client" : `${leeching} clients`}` : ""].filter(Boolean);
+  const said = [seeding ? `${plural(seeding, "client")} ${seeding === 1 ? "seeds" : "seed"}` : "", leeching ? `${plural(leeching, "client")} ${leeching === 1 ? "fetches" : "fetch"}` : ""].filter(Boolean);
   return said.length ? ` · ${said.join(", ")}` : "";
 }
 
