@@ -199,6 +199,17 @@ class Tracker:
         least="0 s",
         most="3650 days",
     )
+    open: bool = switch(
+        False,
+        "Whether strangers may share what the catalogue does not have, without a passkey: a public tracker "
+        "beside the members' own. Uploads stay the members'.",
+    )
+    open_peers: int = whole(
+        100_000,
+        "Peers that strangers' swarms may have together; at worst each takes 2 KiB of the live store.",
+        least=1,
+        most=100_000_000,
+    )
     scrape: int = whole(50, "Uploads that one scrape may ask for.", least=1, most=1000)
     collect: float = duration(
         "2 s", "How often the records are brought up to the swarms.", least="10 ms", most="1 h"

@@ -20,7 +20,7 @@
 -- t:ut:<uid>:<tid>         hash    a member on a torrent: time, uploaded, downloaded of ended sessions; snatched, hnr,
 --                                  exempt; and a field @<pid> for each of his active peers there: its role
 -- t:i:seeders|leechers|snatches   zsets  torrent ids by count
--- t:stats:*                strings the totals over all
+-- t:stats:*                strings the totals over all; open: peers in swarms of the open mode
 -- t:x:<s|l><4|6>:<tid>     string  packed records: owner (4 bytes) and endpoint (6 or 18); the peer ids (20 bytes) in
 --                                  the same order in …:p; what lies beyond the count is left over
 -- t:x:ih:<tid>             string  the info hash by which a torrent's keys are named
@@ -61,7 +61,7 @@ end
 
 local COMPLETED, STARTED, STOPPED, NONE = 1, 2, 3, 0
 local SEED, PARTIAL = 1, 2
-local OK, EARLY, FOREIGN, FULL, NO_SLOT = 0, 1, 2, 3, 4
+local OK, EARLY, FOREIGN, FULL, NO_SLOT, CROWDED = 0, 1, 2, 3, 4, 5
 local WHOLE_SHARE = 1000
 local MOST = 2 ^ 53 - 1
 
@@ -98,6 +98,18 @@ local function open(at)
     at.was = {seeders = at.swarm.seeders, leechers = at.swarm.leechers, partial = at.swarm.partial}
 end
 
+-- A swarm of the open mode: its number is longer than any of the catalogue's. Nobody keeps books on those who are
+-- in it, and with the last of them all of it goes.
+local LONGEST_NUMBER = 10
+
+local function forget(at)
+    local gone = {at.torrent, HASH .. at.tid}
+    for _, list in ipairs({'s4', 'l4', 's6', 'l6'}) do
+        gone[#gone + 1], gone[#gone + 2] = LIST .. list .. ':' .. at.tid, LIST .. list .. ':' .. at.tid .. ':p'
+    end
+    call('DEL', unpack(gone))
+end
+
 local function close(at)
     local swarm, was = at.swarm, at.was
     call('HSET', at.torrent, 'lists', pack_struct('>I4I4I4I4', swarm.s4, swarm.l4, swarm.s6, swarm.l6),
@@ -106,18 +118,22 @@ local function close(at)
     for _, role in ipairs({'seeders', 'leechers'}) do
         if swarm[role] ~= was[role] then
             call('INCRBY', STATS .. role, swarm[role] - was[role])
-            dirty['t' .. at.tid] = true
+            if at.open then call('INCRBY', STATS .. 'open', swarm[role] - was[role]) else dirty['t' .. at.tid] = true end
         end
-        if swarm[role] ~= was[role] or not swarm.born then call('ZADD', INDEX .. role, swarm[role], at.tid) end
+        if not at.open and (swarm[role] ~= was[role] or not swarm.born) then
+            call('ZADD', INDEX .. role, swarm[role], at.tid)
+        end
     end
+    if at.open and swarm.seeders + swarm.leechers == 0 then return forget(at) end
     if swarm.born then return end
-    dirty['t' .. at.tid] = true
     call('HSETNX', at.torrent, 'born', birth(at))
     call('HSETNX', at.torrent, 'snatches', 0)
     call('HSETNX', at.torrent, 'announces', 0)
     call('HSET', at.torrent, 'torrent_id', at.tid)
-    call('ZADD', INDEX .. 'snatches', tonumber(call('HGET', at.torrent, 'snatches')) or 0, at.tid)
     call('SET', HASH .. at.tid, at.ih)
+    if at.open then return end
+    dirty['t' .. at.tid] = true
+    call('ZADD', INDEX .. 'snatches', tonumber(call('HGET', at.torrent, 'snatches')) or 0, at.tid)
 end
 
 local function count(at, role, step)
@@ -252,7 +268,7 @@ end
 -- Only while a torrent is incomplete and one of his clients there is active does it take a slot.
 local function slot_free(at)
     local active, incomplete = MEMBER .. at.uid .. ':active', MEMBER .. at.uid .. ':incomplete'
-    if at.rules.slots == 0 then return true end
+    if at.open or at.rules.slots == 0 then return true end
     if call('SISMEMBER', active, at.tid) == 1 and call('SISMEMBER', incomplete, at.tid) == 1 then return true end
     return call('SINTERCARD', 2, active, incomplete) < at.rules.slots
 end
@@ -290,6 +306,7 @@ local function leave(at, x)
     call('SREM', PEER .. at.pid .. ':torrents', at.tid)
     call('ZREM', DEADLINES, at.tid .. ':' .. at.pid)
     call('DEL', TIMEOUT .. at.tid .. ':' .. at.pid)
+    if at.open then return call('DEL', at.peer) end
     fold(at)
     call('HDEL', at.peer, 'x', 'p4', 'p6')
     call('HSET', at.peer, 'active', 0, 'speed_up', 0, 'speed_dn', 0)
@@ -316,12 +333,13 @@ local function join(at, x)
     call('HSETNX', at.peer, 'completed', 0)
     call('SADD', PEERS .. at.ih, at.pid)
     call('SADD', PEER .. at.pid .. ':torrents', at.tid)
+    call('ZADD', DEADLINES, at.now + at.rules.ttl, at.tid .. ':' .. at.pid)
+    enlist(at, x)
+    if at.open then return end
     call('SADD', MEMBER .. at.uid .. ':active', at.tid)
     call('HSET', at.session, '@' .. at.pid, x:byte(1))
     call('HSETNX', MEMBER .. at.uid, 'born', birth(at))
-    call('ZADD', DEADLINES, at.now + at.rules.ttl, at.tid .. ':' .. at.pid)
     call('ZREM', OWING, at.uid .. ':' .. at.tid)
-    enlist(at, x)
     standing(at, (clients(at)))
     at.owes = call('HEXISTS', at.session, 'hnr') == 1
 end
@@ -329,7 +347,7 @@ end
 local function alter(at, old, x)
     delist(at, old)
     enlist(at, x)
-    if old:byte(1) == x:byte(1) then return end
+    if at.open or old:byte(1) == x:byte(1) then return end
     call('HSET', at.session, '@' .. at.pid, x:byte(1))
     standing(at, (clients(at)))
 end
@@ -343,6 +361,11 @@ local function settle(at, old, x)
     end
     if old then
         alter(at, old, x)
+        return OK
+    end
+    if at.open then
+        if (tonumber(call('GET', STATS .. 'open')) or 0) >= at.rules.most_open then return CROWDED end
+        join(at, x)
         return OK
     end
     local gone = room(at, x)
@@ -412,6 +435,10 @@ end
 local function snatch(at, old)
     local downloaded = unpack_struct('>I8', at.counts, 9)
     if at.x:byte(1) ~= SEED or (downloaded == 0 and not (old and old:byte(1) ~= SEED)) then return end
+    if at.open then
+        if call('HGET', at.peer, 'completed') == '0' then call('HINCRBY', at.torrent, 'snatches', 1) end
+        return call('HSET', at.peer, 'completed', 1)
+    end
     call('HSET', at.peer, 'completed', 1)
     if call('HSETNX', at.session, 'snatched', at.now) == 0 then return end
     call('ZADD', INDEX .. 'snatches', call('HINCRBY', at.torrent, 'snatches', 1), at.tid)
@@ -470,8 +497,8 @@ end
 local function read_rules(packed)
     local rules = {}
     rules.ttl, rules.min_gap, rules.longest_gap, rules.hnr_seconds, rules.hnr_bytes, rules.max_peers, rules.slots,
-        rules.remember, rules.hnr_clear, rules.hnr_grace, rules.fastest =
-        unpack_struct('>I4I4I4I4I8I4I4I4BI4I8', packed)
+        rules.remember, rules.hnr_clear, rules.hnr_grace, rules.fastest, rules.most_open =
+        unpack_struct('>I4I4I4I4I8I4I4I4BI4I8I4', packed)
     rules.hnr_clear = rules.hnr_clear == 1
     return rules
 end
@@ -479,7 +506,7 @@ end
 local function scene(now, rules, ih, spot, uid)
     local tid, peer = spot:sub(1, -42), PEER .. spot
     return {now = now, rules = rules, ih = ih, tid = tid, pid = spot:sub(-40), uid = uid, peer = peer,
-        torrent = TORRENT .. ih, session = SESSION .. uid .. ':' .. tid}
+        torrent = TORRENT .. ih, session = SESSION .. uid .. ':' .. tid, open = #tid > LONGEST_NUMBER}
 end
 
 local function work_off(at, kept)
@@ -576,7 +603,7 @@ local function announce(keys, args)
             at.x, at.counts, at.event, at.time, at.chance = x, counts, event, time, chance
             status, up, down = turn(at, got)
         end
-        if up > 0 or down > 0 then
+        if (up > 0 or down > 0) and #spot <= LONGEST_NUMBER + 41 then
             if up > 0 then credit(uid, 'uploaded', up, share_up) end
             if down > 0 then credit(uid, 'downloaded', down, share_down) end
             if max(up, down) > rules.fastest * max(gap, 1) then suspect(now, uid, spot, up, down, gap) end

@@ -22,4 +22,5 @@ def limits_of(settings: Tracker) -> Limits:
         scrape=settings.scrape,
         fastest=settings.fastest,
         near_first=settings.near_first,
+        most_open=settings.open_peers,
     )

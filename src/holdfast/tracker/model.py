@@ -63,6 +63,7 @@ class Status(IntEnum):
     FOREIGN = 2
     FULL = 3
     NO_SLOT = 4
+    CROWDED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +87,13 @@ class Limits:
     fastest: int = 0
     """Bytes a second that are believed without a word; 0: any number."""
     near_first: bool = False
+    most_open: int = 100_000
+    """Peers that swarms of the open mode may have together."""
 
     def packed(self) -> bytes:
         """As `functions.lua` reads them."""
         return struct.pack(
-            ">IIIIQIIIBIQ",
+            ">IIIIQIIIBIQI",
             self.timeout,
             self.min_interval,
             4 * self.interval,
@@ -102,6 +105,7 @@ class Limits:
             self.hnr_clear_on_complete,
             self.hnr_grace,
             self.fastest or MOST_BYTES,
+            self.most_open,
         )
 
 

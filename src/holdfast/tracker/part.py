@@ -44,7 +44,7 @@ def make(settings: Settings) -> Main:
             limits = limits_of(settings.tracker)
             metrics = Metrics()
             mishaps = Mishaps(metrics)
-            register = Register(live, clock)
+            register = Register(live, clock, is_open=settings.tracker.open)
             desk = Desk(live, clock, limits, Random(secrets.randbits(64)), own, mishaps, register)  # noqa: S311 - picks peers
             guessing = Guessing(clock)
             reception = Reception(
@@ -55,7 +55,7 @@ def make(settings: Settings) -> Main:
                 mishaps,
                 require_whitelist=settings.catalogue.require_whitelist,
             )
-            scraper = Scraper(live, own, mishaps)
+            scraper = Scraper(live, own, mishaps, is_open=settings.tracker.open)
             trusted = networks(settings.web.trusted_proxies)
             believed = networks(settings.tracker.trust_ip)
             listener, *listeners = _own_first(context, "")

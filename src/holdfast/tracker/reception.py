@@ -15,6 +15,7 @@ from holdfast.tracker.guessing import Guessing
 from holdfast.tracker.mishaps import Mishaps, Refusable
 from holdfast.tracker.model import Limits, Request
 from holdfast.tracker.register import Register
+from holdfast.tracker.strangers import stranger
 from holdfast.wire.announce import Announce, RefusedAnnounceError
 from holdfast.wire.forwarded import Network, is_trusted
 
@@ -54,15 +55,32 @@ class Reception:
         register = self._register
         holder, torrent = register.holders.get(passkey), register.torrents.get(announce.info_hash)
         if holder is None or torrent is None:
+            if register.is_open:
+                self._receive_stranger(passkey, announce, ep4, ep6, caller)
+                return
             tried = None if holder else self._try(passkey, ep4, ep6)
             self._own(self._look_up(passkey, announce, ep4, ep6, tried, caller))
             return
         rules.admit(announce, holder, torrent, register.clients, strict=self._require_whitelist)
         self._desk.take(Request(announce, holder, torrent, ep4, ep6), caller)
 
+    def _receive_stranger(
+        self, passkey: bytes, announce: Announce, ep4: bytes, ep6: bytes, caller: Caller
+    ) -> None:
+        """In open mode whatever is no upload is anybody's."""
+        torrent = self._register.strange.get(announce.info_hash)
+        if torrent is None:
+            self._own(self._tell_apart(passkey, announce, ep4, ep6, caller))
+            return
+        rules.admit_client(announce, self._register.clients, self._require_whitelist)
+        self._desk.take(Request(announce, stranger(announce.peer_id), torrent, ep4, ep6), caller)
+
     def check(self, passkey: bytes, ep4: bytes, ep6: bytes, caller: ScrapeAsker) -> None:
         """Whether a passkey is a member's, for those who only want to look."""
         holder = self._register.holders.get(passkey)
+        if holder is None and self._register.is_open:
+            caller.known()
+            return
         if holder is None:
             self._own(self._check(passkey, self._try(passkey, ep4, ep6), caller))
             return
@@ -92,6 +110,22 @@ class Reception:
             self._fail(error, caller)
         else:
             caller.known()
+
+    async def _tell_apart(
+        self, passkey: bytes, announce: Announce, ep4: bytes, ep6: bytes, caller: Caller
+    ) -> None:
+        register = self._register
+        try:
+            torrent = await register.strangers(announce.info_hash)
+            if torrent is not None:
+                rules.admit_client(announce, register.clients, self._require_whitelist)
+                self._desk.take(Request(announce, stranger(announce.peer_id), torrent, ep4, ep6), caller)
+                return
+            tried = None if passkey in register.holders else self._try(passkey, ep4, ep6)
+        except Exception as error:  # noqa: BLE001 - told apart, logged and answered there
+            self._fail(error, caller)
+        else:
+            await self._look_up(passkey, announce, ep4, ep6, tried, caller)
 
     async def _look_up(
         self,

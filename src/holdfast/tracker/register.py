@@ -9,12 +9,14 @@ import structlog
 from holdfast.catalogue.keys import CANONICAL, GONE, INFO_HASH, USER, WHITELIST, WINDOWS
 from holdfast.clock import Clock
 from holdfast.store.live import LiveReplyError, LiveStore, Reply
+from holdfast.tracker import strangers
 from holdfast.tracker.keys import PACE, TOKENS, TORRENT
 from holdfast.tracker.model import SHARE, Holder, Pace, Torrent, Window
 
 log = structlog.get_logger()
 V = TypeVar("V")
 MOST: Final = 200_000
+MOST_STRANGE: Final = 50_000
 MOST_ABSENT: Final = 10_000
 ABSENT_SECONDS: Final = 1.0
 """How long an absence is believed without asking again: a flood of nonsense must not reach the store."""
@@ -55,14 +57,17 @@ class Register:
     Other programs write these keys, too: what cannot be read is as good as absent, and is logged.
     """
 
-    def __init__(self, live: LiveStore, clock: Clock) -> None:
+    def __init__(self, live: LiveStore, clock: Clock, *, is_open: bool = False) -> None:
         self._live = live
+        self.is_open = is_open
         self._no_holders: Absences[Holder] = Absences(clock)
         self._no_torrents: Absences[Torrent] = Absences(clock)
         self._changes = 0
         self._house_read = False
         self.holders: dict[bytes, Holder] = {}
         self.torrents: dict[bytes, Torrent] = {}
+        self.strange: dict[bytes, Torrent] = {}
+        """What the catalogue does not have, and strangers share in open mode."""
         self.clients: tuple[bytes, ...] = ()
         self.pace: Pace | None = None
         """Where a site has said so; else the settings hold."""
@@ -103,6 +108,20 @@ class Register:
             _remember(self.torrents, self._no_torrents, info_hash, found)
         return found
 
+    async def strangers(self, info_hash: bytes) -> Torrent | None:
+        """The torrent of a hash that means no upload; None for one that does."""
+        if not self._house_read:
+            await self.read_house()
+        changes = self._changes
+        if await self.torrent(info_hash) is not None:
+            return None
+        found = strangers.torrent(info_hash)
+        if changes == self._changes:
+            if len(self.strange) >= MOST_STRANGE:
+                self.strange.clear()
+            self.strange[info_hash] = found
+        return found
+
     async def read_house(self) -> None:
         """What is the same for everybody: clients that may take part, times of freeleech, the pace."""
         whitelist, windows, pace = (key.name(self._live.layout) for key in (WHITELIST, WINDOWS, PACE))
@@ -124,6 +143,7 @@ class Register:
         self._changes += 1
         self.holders.clear()
         self.torrents.clear()
+        self.strange.clear()
         self._no_holders.clear()
         self._no_torrents.clear()
 

@@ -30,6 +30,10 @@ REFUSALS = {
         Code.NO_SLOT,
         "All your download slots are taken; wait until a download is complete, or stop one.",
     ),
+    Status.CROWDED: (
+        Code.CROWDED,
+        "The tracker has as many peers as it can serve; your client will try again by itself.",
+    ),
 }
 
 
@@ -53,11 +57,15 @@ def admit(
         raise RefusedAnnounceError(
             Code.LEECHING_DENIED, "You may seed but not download at present; your member page says why."
         )
+    admit_client(announce, clients, strict)
+    return known, torrent
+
+
+def admit_client(announce: Announce, clients: tuple[bytes, ...], strict: bool) -> None:
     if (clients or strict) and not announce.peer_id.startswith(clients):
         raise RefusedAnnounceError(
             Code.CLIENT_DENIED, "This BitTorrent client is not allowed here; the pages list those that are."
         )
-    return known, torrent
 
 
 def admit_holder(holder: Holder | None) -> Holder:

@@ -9,6 +9,7 @@ from holdfast.catalogue.keys import CANONICAL, INFO_HASH
 from holdfast.errors import UnavailableError
 from holdfast.store.live import LiveReplyError, LiveStore, Reply
 from holdfast.store.live.interface import Command
+from holdfast.tracker import strangers
 from holdfast.tracker.desk import AWAY, Own
 from holdfast.tracker.keys import STATS, TORRENT
 from holdfast.tracker.mishaps import Mishaps, Refusable
@@ -25,7 +26,8 @@ class ScrapeCaller(Refusable, Protocol):
 
 
 class Scraper:
-    def __init__(self, live: LiveStore, own: Own, mishaps: Mishaps) -> None:
+    def __init__(self, live: LiveStore, own: Own, mishaps: Mishaps, *, is_open: bool = False) -> None:
+        self._is_open = is_open
         self._live = live
         self._own = own
         self._mishaps = mishaps
@@ -53,17 +55,23 @@ class Scraper:
         found = {
             place: int(each) for place, each in enumerate(ids) if isinstance(each, bytes) and each.isdigit()
         }
-        names = await self._ask(
+        canonical = await self._ask(
             [("GET", CANONICAL.name(layout, torrent_id=number)) for number in found.values()]
         )
-        keys = [
-            TORRENT.name(layout, info_hash=name.decode() if isinstance(name, bytes) else hexes[place])
-            for place, name in zip(found, names, strict=True)
-        ]
+        names = {
+            place: name.decode() if isinstance(name, bytes) else hexes[place]
+            for place, name in zip(found, canonical, strict=True)
+        }
+        if self._is_open:
+            strange = {place: strangers.name(each) for place, each in enumerate(info_hashes)}
+            names = strange | names
         swarms = await self._ask(
-            [("HMGET", key, "enabled", "seeders", "snatches", "leechers") for key in keys]
+            [
+                ("HMGET", TORRENT.name(layout, info_hash=name), "enabled", "seeders", "snatches", "leechers")
+                for name in names.values()
+            ]
         )
-        counts = dict(zip(found, map(_counts, swarms), strict=True))
+        counts = dict(zip(names, map(_counts, swarms), strict=True))
         return [counts.get(place) for place in range(len(hexes))]
 
     async def _ask(self, commands: Sequence[Command]) -> list[Reply]:

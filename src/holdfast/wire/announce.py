@@ -38,6 +38,7 @@ class Code(IntEnum):
     LEECHING_DENIED = 493
     DISABLED = 494
     CLIENT_DENIED = 495
+    CROWDED = 496
     TOO_FAST = 500
     AWAY = 900
     QUERY = 902

@@ -59,6 +59,13 @@ def read_head(head: bytes) -> TrackerRequest:
     return TrackerRequest(verb, passkey, query, keep)
 
 
+def _with_more(name: bytes) -> Verb:
+    """BEP 48 has a tracker's address end in a name that begins with `announce`, whatever follows."""
+    if name.startswith(b"announce"):
+        return Verb.ANNOUNCE
+    return Verb.SCRAPE if name.startswith(b"scrape") else Verb.UNKNOWN
+
+
 def _without_host(target: bytes) -> bytes:
     """Clients behind a proxy may name the whole address."""
     parts = target.split(b"/", 3)
@@ -70,12 +77,15 @@ def named(path: bytes, query: bytes) -> tuple[bytes, Verb]:
     parts = path.split(b"/")
     if len(parts) == 3 and not parts[0]:
         verb = VERBS.get(parts[2]) or SITE_VERBS.get(parts[2])
-        return (parts[1], verb) if verb else (parts[2], VERBS.get(parts[1], Verb.UNKNOWN))
-    if len(parts) == 2 and not parts[0] and parts[1] in VERBS:
+        if verb is None and parts[1] in VERBS:
+            return parts[2], VERBS[parts[1]]
+        return parts[1], verb or _with_more(parts[2])
+    if len(parts) == 2 and not parts[0]:
+        verb = VERBS.get(parts[1]) or _with_more(parts[1])
         for pair in query.split(b"&"):
             if pair.startswith(b"passkey="):
-                return pair[8:], VERBS[parts[1]]
-        return b"", VERBS[parts[1]]
+                return pair[8:], verb
+        return b"", verb
     return b"", Verb.UNKNOWN
 
 

@@ -68,6 +68,7 @@ class Tracker:
         proxies: Sequence[str] = (),
         believed: Sequence[str] = (),
         certificate: Certificate | None = None,
+        is_open: bool = False,
         require_whitelist: bool = False,
         patience: Patience | None = None,
         host: str = "127.0.0.1",
@@ -84,6 +85,7 @@ class Tracker:
         self._proxies = proxies
         self._believed = believed
         self._certificate = certificate
+        self._is_open = is_open
         self._require_whitelist = require_whitelist
         self._family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._listener = socket.socket(self._family)
@@ -108,7 +110,7 @@ class Tracker:
         live = open_live(self.server.address, clock=SystemClock(), layout=self.layout, patience=self.patience)
         async with live, asyncio.TaskGroup() as tasks:
             mishaps = Mishaps(self.metrics)
-            self.register = Register(live, self.clock)
+            self.register = Register(live, self.clock, is_open=self._is_open)
             self.desk = Desk(
                 live,
                 self.clock,
@@ -127,7 +129,7 @@ class Tracker:
                 mishaps,
                 require_whitelist=self._require_whitelist,
             )
-            scraper = Scraper(live, tasks.create_task, mishaps)  # type: ignore[arg-type]
+            scraper = Scraper(live, tasks.create_task, mishaps, is_open=self._is_open)  # type: ignore[arg-type]
             trusted, believed = networks(self._proxies), networks(self._believed)
             site = site_of(
                 self._settings,
