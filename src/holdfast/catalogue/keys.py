@@ -35,6 +35,8 @@ USER = KeyName(
         "user_id": "the member's number",
         "enabled": "1, or 0 when an operator has disabled the member",
         "can_leech": "1, or 0 when the member may only seed",
+        "passkey, torrent_id": "alone, where this is an announce key: the passkey that it stands in for, and "
+        "the one upload that it is good for",
         "visible": "written by a Gazelle site; 0: show his addresses to nobody",
         "multi_up, multi_dn": "his shares of what is credited, unless they are 1",
     },

@@ -193,6 +193,11 @@ class Tracker:
         least="1 h",
         most="365 days",
     )
+    announce_keys: bool = switch(
+        False,
+        "Whether each torrent that a member fetches carries a key good for that upload alone instead of his "
+        "passkey, so that a leaked one is worth little and is noticed.",
+    )
     tell_removed: float = duration(
         "7 days",
         "How long whoever announces a removed upload is told why it was removed; then it is unknown.",

@@ -19,6 +19,7 @@ from holdfast.tracker.keys import DEADLINES
 from holdfast.tracker.mishaps import Mishaps, Refusable
 from holdfast.tracker.model import Limits, Request, Status
 from holdfast.tracker.register import Register
+from holdfast.tracker.suspicions import Suspicions
 from holdfast.wire.announce import Code, RefusedAnnounceError
 
 log = structlog.get_logger()
@@ -53,6 +54,7 @@ class Desk:
         own: Own,
         mishaps: Mishaps,
         register: Register,
+        suspicions: Suspicions,
     ) -> None:
         self._live = live
         self._clock = clock
@@ -63,6 +65,7 @@ class Desk:
         self._own = own
         self._mishaps = mishaps
         self._register = register
+        self._suspicions = suspicions
         self._waiting: list[tuple[Request, Caller]] = []
         self._on_their_way = 0
         self._planned = False
@@ -112,5 +115,8 @@ class Desk:
         answer = records.unpack(packed, request, self._limits)
         if answer.status > Status.EARLY:
             caller.refused(rules.refusal(Status(answer.status)))
+            if answer.status == Status.FULL and request.holder.only:
+                asked = (request.holder, request.announce, request.ep4, request.ep6)
+                self._own(self._suspicions.too_many(*asked))
         else:
             caller.answered(request, answer)

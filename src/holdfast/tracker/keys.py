@@ -130,11 +130,13 @@ SUSPICIONS = KeyName(
     "t:x:suspicions",
     kind="stream",
     realm=REALM,
-    meaning="The last 10,000 announces that claimed more than `tracker.fastest` allows; they were credited.",
+    meaning="The last 10,000 announces that staff should look at.",
     fields={
-        "kind": "speed",
+        "kind": "speed: it claimed more than `tracker.fastest` allows, and was credited; leak: it came with "
+        "a key that somebody else was given, and was refused",
         "uid, tid, pid": "member, torrent and peer id",
-        "up, down, seconds": "bytes claimed, and since when",
+        "up, down, seconds": "speed: bytes claimed, and since when",
+        "ip": "leak: from where it came",
         "at": "seconds since 1970",
     },
 )

@@ -20,6 +20,8 @@ class Holder:
     can_leech: bool
     share_up: int = SHARE
     share_down: int = SHARE
+    only: int = 0
+    """The one upload that the key he came with is good for; 0: it is his passkey, good for all."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from holdfast.tracker.service.agree import agree, keep_agreeing
 from holdfast.tracker.service.reap import Reaper, keep_hearing, keep_sweeping
 from holdfast.tracker.service.watch import keep_watching
 from holdfast.tracker.site import site_of
+from holdfast.tracker.suspicions import Suspicions
 from holdfast.tracker.udp import ConnectionIds, UdpDoor
 from holdfast.where import live_address, live_of
 from holdfast.wire.forwarded import networks
@@ -45,7 +46,9 @@ def make(settings: Settings) -> Main:
             metrics = Metrics()
             mishaps = Mishaps(metrics)
             register = Register(live, clock, is_open=settings.tracker.open)
-            desk = Desk(live, clock, limits, Random(secrets.randbits(64)), own, mishaps, register)  # noqa: S311 - picks peers
+            suspicions = Suspicions(live, clock)
+            chance = Random(secrets.randbits(64))  # noqa: S311 - picks peers
+            desk = Desk(live, clock, limits, chance, own, mishaps, register, suspicions)
             guessing = Guessing(clock)
             reception = Reception(
                 register,
@@ -53,6 +56,7 @@ def make(settings: Settings) -> Main:
                 own,
                 guessing,
                 mishaps,
+                suspicions,
                 require_whitelist=settings.catalogue.require_whitelist,
             )
             scraper = Scraper(live, own, mishaps, is_open=settings.tracker.open)

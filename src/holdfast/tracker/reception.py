@@ -13,10 +13,11 @@ from holdfast.tracker import rules
 from holdfast.tracker.desk import AWAY, Caller, Desk, Own
 from holdfast.tracker.guessing import Guessing
 from holdfast.tracker.mishaps import Mishaps, Refusable
-from holdfast.tracker.model import Limits, Request
+from holdfast.tracker.model import Holder, Limits, Request, Torrent
 from holdfast.tracker.register import Register
 from holdfast.tracker.strangers import stranger
-from holdfast.wire.announce import Announce, RefusedAnnounceError
+from holdfast.tracker.suspicions import Suspicions
+from holdfast.wire.announce import Announce, Code, RefusedAnnounceError
 from holdfast.wire.forwarded import Network, is_trusted
 
 log = structlog.get_logger()
@@ -40,6 +41,7 @@ class Reception:
         own: Own,
         guessing: Guessing,
         mishaps: Mishaps,
+        suspicions: Suspicions,
         *,
         require_whitelist: bool,
     ) -> None:
@@ -48,6 +50,7 @@ class Reception:
         self._own = own
         self._guessing = guessing
         self.mishaps = mishaps
+        self._suspicions = suspicions
         self._require_whitelist = require_whitelist
 
     def receive(self, passkey: bytes, announce: Announce, ep4: bytes, ep6: bytes, caller: Caller) -> None:
@@ -61,7 +64,7 @@ class Reception:
             tried = None if holder else self._try(passkey, ep4, ep6)
             self._own(self._look_up(passkey, announce, ep4, ep6, tried, caller))
             return
-        rules.admit(announce, holder, torrent, register.clients, strict=self._require_whitelist)
+        self._admit(announce, holder, torrent, ep4, ep6)
         self._desk.take(Request(announce, holder, torrent, ep4, ep6), caller)
 
     def _receive_stranger(
@@ -141,13 +144,22 @@ class Reception:
             holder, torrent = await register.look_up(passkey, announce.info_hash)
             if tried is not None:
                 self._guessing.was(tried, passkey, right=holder is not None)
-            admitted = rules.admit(
-                announce, holder, torrent, register.clients, strict=self._require_whitelist
-            )
+            admitted = self._admit(announce, holder, torrent, ep4, ep6)
         except Exception as error:  # noqa: BLE001 - told apart, logged and answered there
             self._fail(error, caller)
         else:
             self._desk.take(Request(announce, *admitted, ep4, ep6), caller)
+
+    def _admit(
+        self, announce: Announce, holder: Holder | None, torrent: Torrent | None, ep4: bytes, ep6: bytes
+    ) -> tuple[Holder, Torrent]:
+        try:
+            clients = self._register.clients
+            return rules.admit(announce, holder, torrent, clients, strict=self._require_whitelist)
+        except RefusedAnnounceError as refusal:
+            if refusal.code is Code.WRONG_UPLOAD and holder is not None:
+                self._own(self._suspicions.wrong_upload(holder, announce, ep4, ep6))
+            raise
 
     def _fail(self, error: Exception, caller: Refusable) -> None:
         if isinstance(error, RefusedAnnounceError):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final, Generic, TypeVar
 
 import structlog
@@ -148,6 +149,16 @@ class Register:
         self._no_torrents.clear()
 
     async def _read_holder(self, passkey: bytes) -> Holder | None:
+        user = await self._read_user(passkey)
+        stands_in_for = user.get(b"passkey")
+        if stands_in_for is None:
+            return _holder(user)
+        only = _number(user.get(b"torrent_id"), "torrent_id")
+        owner = await self._read_user(stands_in_for) if stands_in_for.isalnum() else {}
+        holder = None if b"passkey" in owner else _holder(owner)
+        return None if holder is None or only is None else replace(holder, only=only)
+
+    async def _read_user(self, passkey: bytes) -> dict[bytes, bytes]:
         key = USER.name(self._live.layout, passkey=passkey.decode())
         (user,) = await self._live.batch([("HGETALL", key)], repeat=True)
         if isinstance(user, LiveReplyError) and user.code == "WRONGTYPE":
@@ -155,7 +166,7 @@ class Register:
             user = [b"user_id", await self._live.call("GET", key, repeat=True)]
         if isinstance(user, LiveReplyError):
             raise user
-        return _holder(_mapping(user))
+        return _mapping(user)
 
     async def _read_torrent(self, announced: str) -> Torrent | None:
         layout = self._live.layout

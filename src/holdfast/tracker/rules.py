@@ -53,6 +53,11 @@ def admit(
         )
     if not torrent.enabled:
         raise RefusedAnnounceError(Code.UNKNOWN_TORRENT, torrent.reason or "This upload was removed.")
+    if known.only and known.only != torrent.torrent_id:
+        raise RefusedAnnounceError(
+            Code.WRONG_UPLOAD,
+            "This announce address is good for another upload; fetch this one's torrent from its own page.",
+        )
     if announce.left and not known.can_leech and announce.event is not Event.STOPPED:
         raise RefusedAnnounceError(
             Code.LEECHING_DENIED, "You may seed but not download at present; your member page says why."

@@ -58,6 +58,7 @@ def open_web(
             settings.catalogue.upload_award,
             tuple(sinks(settings.notices)),
             places.tracker_udp,
+            settings.tracker.announce_keys,
         ),
         feed=Feed(stores.live, clock, metrics, queue=settings.web.feed_queue),
         throttle=Throttle(

@@ -39,6 +39,7 @@ class Code(IntEnum):
     DISABLED = 494
     CLIENT_DENIED = 495
     CROWDED = 496
+    WRONG_UPLOAD = 497
     TOO_FAST = 500
     AWAY = 900
     QUERY = 902

@@ -12,12 +12,14 @@ from sqlalchemy import Connection
 
 from holdfast.catalogue.model import Door, Member, Upload
 from holdfast.catalogue.store import (
+    announce_keys,
     audit,
     categories,
     freeleech,
     members,
     notices,
     points,
+    swarms,
     uploads,
     whitelist,
 )
@@ -28,7 +30,18 @@ from holdfast.catalogue.store import truth as truth_module
 from holdfast.store.records import Records
 from tests.catalogue.ground import OPERATOR, Ground, metainfo, torrent
 
-MODULES: tuple[ModuleType, ...] = (audit, categories, freeleech, members, notices, points, uploads, whitelist)
+MODULES: tuple[ModuleType, ...] = (
+    announce_keys,
+    audit,
+    categories,
+    freeleech,
+    members,
+    notices,
+    points,
+    swarms,
+    uploads,
+    whitelist,
+)
 WRITES = {"insert", "update", "delete", "upsert"}
 
 # What writes without an audit entry of its own, and why that is right.
@@ -42,6 +55,9 @@ NOT_AUDITED = {
     "notices.settle": "is the courier's own bookkeeping",
     "notices.forget": "is the operator's own setting at work",
     "points.enter": "is part of the change that causes it",
+    "swarms.changed": "is what members' clients did",
+    "swarms.credit": "is what members' clients did",
+    "swarms.still_seeded": "is what members' clients did",
 }
 
 Act = Callable[[Ground, Member, Upload], Any]
@@ -81,6 +97,13 @@ def begin_freeleech(ground: Ground) -> None:
 
 # For each function that changes something: how it is called, the action, and the true before and after.
 AUDITED: dict[str, tuple[Act, str, str, Any, Any]] = {
+    "announce_keys.make": (
+        lambda ground, ann, film: ground.change(announce_keys.make, ann, film),
+        "announce_key.add",
+        "film.mkv",
+        None,
+        {"member": "ann"},
+    ),
     "categories.add": (
         lambda ground, *_: ground.change(categories.add, name="Films", points=3),
         "category.add",

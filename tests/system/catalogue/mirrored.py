@@ -12,7 +12,7 @@ from holdfast.catalogue import keys
 from holdfast.catalogue.model import SHARE
 from holdfast.catalogue.service.follow import TELL_REMOVED, Follower
 from holdfast.catalogue.store import truth
-from holdfast.catalogue.store.truth import Announced, Passholder, Removed, Truth, Window
+from holdfast.catalogue.store.truth import Announced, Keyed, Passholder, Removed, Truth, Window
 from holdfast.clock import SystemClock
 from holdfast.store.live import Arg, Command, Layout, LiveStore, Patience, Reply, open_live
 from holdfast.store.records import Records
@@ -75,6 +75,8 @@ def _put(found: dict[str, Any], key: str, value: Truth) -> None:
                 "enabled": str(int(enabled)),
                 "can_leech": str(int(can_leech)),
             } | multipliers(up, down)
+        case Keyed(passkey, upload_id):
+            found[f"t:user:{key}"] = {"passkey": passkey, "torrent_id": str(upload_id)}
         case Announced(upload_id, canonical, up, down):
             found[f"t:info_hash:{key}"] = str(upload_id)
             if shares := multipliers(up, down):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from holdfast.catalogue.model import Freeleech, Member
 from holdfast.catalogue.service.catalogue import Catalogue
 from holdfast.catalogue.service.follow import AT_ONCE, TELL_REMOVED, Follower, keep_following, rebuilt
-from holdfast.catalogue.store import freeleech, members, uploads, whitelist
+from holdfast.catalogue.store import announce_keys, freeleech, members, uploads, whitelist
 from holdfast.clock import SystemClock
 from holdfast.errors import UnavailableError
 from holdfast.store.live import Layout, LiveReplyError, LiveStore
@@ -64,6 +64,8 @@ def a_bit_of_everything(ground: Ground) -> None:
     film = ground.upload(ann, f"film-{mark}", HYBRID)
     ground.change(uploads.change, film.id, multi_down=0.25, reason="large")
     gone = ground.upload(ann, f"fake-{mark}", V2)
+    for one in (film, gone):
+        ground.change(announce_keys.make, bob, one)
     ground.change(uploads.remove, gone.id, "a fake")
     ground.change(whitelist.put, f"-A{mark}", "one client")
     ground.change(whitelist.put, f"-B{mark}", "another")
@@ -126,13 +128,14 @@ def test_the_live_store_holds_what_the_records_say_and_nothing_else(
 
     run(live_server, story, layout)
     found = wanted(ground.records)
-    assert sum(key.startswith("t:user:") for key in found) == 2
+    assert sum(key.startswith("t:user:") for key in found) == 3
     assert sum(key.startswith("t:info_hash:") for key in found) == 2
     assert sum(key.startswith("t:x:gone:") for key in found) == 1
     assert found["t:whitelist"] == {"-B0": "another"}
     assert len(found["t:x:windows"]) == 2
     users = [fields for key, fields in found.items() if key.startswith("t:user:")]
-    assert sorted(fields.get("multi_up", "1") for fields in users) == ["1", "1.5"]
+    assert sorted(fields.get("multi_up", "1") for fields in users) == ["1", "1", "1.5"]
+    assert ["passkey", "torrent_id"] in [sorted(fields) for fields in users]
     assert [fields for key, fields in found.items() if key.startswith("t:t:")] == [{"multi_dn": "0.25"}]
 
 
@@ -533,7 +536,7 @@ def test_a_slow_follower_killed_after_its_late_write_is_mended_by_its_successor(
 
 
 def change(ground: Ground, mark: str, what: int, which: int) -> None:
-    """One of nine changes to one of three things."""
+    """One of ten changes to one of three things."""
     name = f"{mark}-{which}"
     there = ground.ask(members.listing, q=name).items
     if there:
@@ -554,6 +557,11 @@ def share_or_remove(ground: Ground, one: Member, _: int) -> None:
 def change_share_of_uploads(ground: Ground, one: Member, _: int) -> None:
     for film in ground.ask(uploads.listing, uploader_id=one.id).items:
         ground.change(uploads.change, film.id, multi_down=1.5 - film.multi_down, reason="why")
+
+
+def fetch_keys(ground: Ground, one: Member, _: int) -> None:
+    for film in ground.ask(uploads.listing).items[:2]:
+        ground.change(announce_keys.make, one, film)
 
 
 def list_client(ground: Ground, _: Member, which: int) -> None:
@@ -584,6 +592,7 @@ CHANGES: tuple[Callable[[Ground, Member, int], object], ...] = (
     ),
     change_share_of_uploads,
     begin_or_end_freeleech,
+    fetch_keys,
 )
 
 

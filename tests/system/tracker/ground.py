@@ -30,6 +30,7 @@ from holdfast.tracker.register import Register
 from holdfast.tracker.scrape import Scraper
 from holdfast.tracker.service.watch import keep_watching
 from holdfast.tracker.site import site_of
+from holdfast.tracker.suspicions import Suspicions
 from holdfast.tracker.udp import ConnectionIds, UdpDoor
 from holdfast.wire.bencode import decode
 from holdfast.wire.forwarded import networks
@@ -111,6 +112,7 @@ class Tracker:
         async with live, asyncio.TaskGroup() as tasks:
             mishaps = Mishaps(self.metrics)
             self.register = Register(live, self.clock, is_open=self._is_open)
+            suspicions = Suspicions(live, self.clock)
             self.desk = Desk(
                 live,
                 self.clock,
@@ -119,6 +121,7 @@ class Tracker:
                 tasks.create_task,  # type: ignore[arg-type]
                 mishaps,
                 self.register,
+                suspicions,
             )
             guessing = Guessing(self.clock)
             reception = Reception(
@@ -127,6 +130,7 @@ class Tracker:
                 tasks.create_task,  # type: ignore[arg-type]
                 guessing,
                 mishaps,
+                suspicions,
                 require_whitelist=self._require_whitelist,
             )
             scraper = Scraper(live, tasks.create_task, mishaps, is_open=self._is_open)  # type: ignore[arg-type]

@@ -72,6 +72,19 @@ def test_what_comes_after_a_verdict_is_a_new_report(books: Bookkeeping) -> None:
     assert [each.id for each in found(books, settled=True)] == [one.id]
 
 
+def test_a_leaked_key_is_one_report_that_shows_where_it_was_seen_last(books: Bookkeeping) -> None:
+    for at, ip in ((100, "198.51.100.1"), (300, "198.51.100.3"), (200, "198.51.100.2")):
+        said = ("kind", "leak", "uid", 2, "tid", 1, "pid", "ab" * 20, "ip", ip, "at", at)
+        books.server.ask("XADD", "t:x:suspicions", "*", *said)
+    books.server.ask("XADD", "t:x:suspicions", "*", "kind", "leak", "uid", 2, "tid", 1)
+    assert inspect(books, "read_suspicions") == 4
+    (one,) = found(books)
+    assert one.member is not None
+    assert one.upload is not None
+    assert (one.kind, one.member.id, one.upload.id, one.count, one.worst) == ("leak", 2, 1, 3, 300)
+    assert one.details == {"ip": "198.51.100.3", "at": 300, "peer_id": "ab" * 20}
+
+
 def test_strangers_and_nonsense_are_not_reported(books: Bookkeeping) -> None:
     claim(books, 5000, uid=99)
     claim(books, 5000, tid=77)

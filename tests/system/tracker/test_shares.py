@@ -1,83 +1,23 @@
 """What operators decide in the records is what trackers do with the next announces, without a restart."""
 
-import asyncio
 import time
 from collections.abc import Iterator
-from functools import partial
-from typing import Any
 
 import pytest
 
-from holdfast.catalogue.model import Member, Upload
-from holdfast.catalogue.service.follow import Follower
 from holdfast.catalogue.store import freeleech, members, uploads
 from holdfast.wire.announce import Code
 from tests.catalogue.ground import HYBRID, Ground
 from tests.clocks import StillClock
 from tests.servers import RunningServer
-from tests.system.catalogue.mirrored import live_store
-from tests.system.tracker.ground import Tracker, tracker, until
-
-MOVED = 1000
+from tests.system.tracker.ground import tracker, until
+from tests.system.tracker.house import House
 
 
 @pytest.fixture
 def clock() -> StillClock:
     """The tracker and the live store have clocks of their own."""
     return StillClock(float(int(time.time())))
-
-
-class House:
-    """Records with a follower, a tracker beside them, and a member who announces one upload."""
-
-    def __init__(self, ground: Ground, door: Tracker) -> None:
-        self.ground = ground
-        self.door = door
-        self.ann: Member = ground.member("ann")
-        self.film: Upload = ground.upload(self.ann, "film.mkv", HYBRID)
-        self._counted = 0
-        self.follow()
-
-    def change(self, *work: Any, **named: Any) -> Any:
-        """As the web door does it: the answer is there once the live store has followed."""
-        done = self.ground.change(*work, **named)
-        self.follow()
-        return done
-
-    def follow(self, work: str = "follow") -> None:
-        async def followed() -> None:
-            async with live_store(self.door.server.address) as live:
-                await getattr(Follower(self.ground.records, live), work)()
-
-        asyncio.run(followed())
-
-    @property
-    def hashes(self) -> list[bytes]:
-        return [
-            bytes.fromhex((whole or "")[:40]) for whole in (self.film.info_hash_v1, self.film.info_hash_v2)
-        ]
-
-    def announce(self, **fields: Any) -> Any:
-        key = self.ground.ask(members.passkey_of, self.ann.id)
-        counts = {"uploaded": self._counted, "downloaded": self._counted}
-        return self.door.announce(key, **{"info_hash": self.hashes[0], **counts, **fields})
-
-    def refused(self, **fields: Any) -> bool:
-        return b"failure reason" in self.announce(**fields)
-
-    def credited(self) -> tuple[int, int]:
-        """Of a thousand bytes moved either way since the last announce, how many are credited."""
-        before = self.totals()
-        self._counted += MOVED
-        assert b"peers" in self.announce()
-        return tuple(now - then for now, then in zip(self.totals(), before, strict=True))  # type: ignore[return-value]
-
-    def totals(self) -> list[int]:
-        found = self.door.server.ask("HMGET", f"t:u:{self.ann.id}", "uploaded", "downloaded")
-        return [int(each or 0) for each in found]
-
-    def until_credited(self, *wanted: int) -> None:
-        until(f"{wanted} is credited", lambda: self.credited() == wanted)
 
 
 @pytest.fixture
@@ -141,9 +81,8 @@ def test_a_freeleech_that_is_ended_is_over_at_once(house: House) -> None:
 def test_a_removed_upload_is_refused_with_its_reason_by_both_its_hashes(house: House) -> None:
     house.change(uploads.remove, house.film.id, "It was a fake.")
     for info_hash in house.hashes:
-        until("it is refused", partial(house.refused, info_hash=info_hash))
-        told = house.announce(info_hash=info_hash)
-        assert (told[b"failure code"], told[b"failure reason"]) == (Code.UNKNOWN_TORRENT, b"It was a fake.")
+        told = house.until_refused(Code.UNKNOWN_TORRENT, info_hash=info_hash)
+        assert told[b"failure reason"] == b"It was a fake."
 
 
 def test_a_live_store_that_forgot_everything_is_told_it_all_again(house: House) -> None:

@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 
 from holdfast.api import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, MemberName, Number, Search
 from holdfast.catalogue import rules
-from holdfast.catalogue.model import Category, Page, Upload, UploadFile
-from holdfast.catalogue.store import categories, members, uploads
+from holdfast.catalogue.model import Category, Member, Page, Upload, UploadFile
+from holdfast.catalogue.store import announce_keys, categories, members, uploads
 from holdfast.errors import InvalidError
 from holdfast.wire.metainfo import parse_torrent
 from holdfast.wire.torrent_write import with_announce
@@ -166,14 +166,18 @@ async def fetch_torrent(
             "Say for whom the torrent is, with ?member=NAME: each member announces under his own address."
         )
 
-    def read(tx: Connection) -> tuple[bytes, str, str]:
+    def read(tx: Connection) -> tuple[bytes, Member, Upload, str | None]:
         owner = members.get(tx, member if member is not None else str(actor.member_id))
-        torrent = uploads.torrent_of(tx, upload_id)
-        return torrent, members.passkey_of(tx, owner.id), uploads.get(tx, upload_id).name
+        torrent, one = uploads.torrent_of(tx, upload_id), uploads.get(tx, upload_id)
+        if catalogue.announce_keys:
+            return torrent, owner, one, announce_keys.of(tx, owner, one)
+        return torrent, owner, one, members.passkey_of(tx, owner.id)
 
-    torrent, passkey, name = await catalogue.read(read)
-    announced = with_announce(torrent, catalogue.announce_urls(passkey))
-    disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}.torrent"
+    torrent, owner, one, key = await catalogue.read(read)
+    if key is None:
+        key = await catalogue.change(lambda tx, now: announce_keys.make(tx, now, actor, owner, one))
+    announced = with_announce(torrent, catalogue.announce_urls(key))
+    disposition = f"attachment; filename*=UTF-8''{quote(one.name, safe='')}.torrent"
     headers = {"Content-Disposition": disposition, "Cache-Control": "no-store"}
     return Response(announced, media_type=TORRENT, headers=headers)
 

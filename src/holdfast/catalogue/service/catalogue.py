@@ -25,6 +25,7 @@ class Catalogue:
     upload_award: bool
     sinks: tuple[str, ...] = ()
     tracker_udp_url: str | None = None
+    announce_keys: bool = False
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         return await self.records.read(work)

@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from holdfast.catalogue import rules
 from holdfast.catalogue.model import SHARE, Actor, Member, MemberRef, Page, Preferences, Role
-from holdfast.catalogue.store import audit, events
+from holdfast.catalogue.store import announce_keys, audit, events
 from holdfast.catalogue.store.pages import paged
 from holdfast.catalogue.tables import member, member_role, passkey, points
 from holdfast.errors import ConflictError, NotFoundError
@@ -152,6 +152,7 @@ def rotate(tx: Connection, now: float, actor: Actor, who: int | str) -> str:
     old = passkey_of(tx, owner.id)
     tx.execute(update(passkey).where(passkey.c.passkey == old).values(retired=now))
     outbox.note(tx, now, actor.request_id, [(PASSKEY, old)])
+    announce_keys.passkey_retired(tx, now, actor, old)
     key = _new_passkey(tx, now, actor, owner.id)
     audit.record(tx, now, actor, "passkey.rotate", "member", owner.id, owner.name)
     events.note(tx, now, actor.request_id, "member.changed", "members", {"id": owner.id})

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from holdfast.catalogue import keys
 from holdfast.catalogue.model import SHARE
+from holdfast.catalogue.store.announce_keys import ANNOUNCE_KEY
 from holdfast.catalogue.store.freeleech import WINDOW
 from holdfast.catalogue.store.members import PASSKEY
-from holdfast.catalogue.store.truth import Announced, Passholder, Removed, Thing, Truth, Window
+from holdfast.catalogue.store.truth import Announced, Keyed, Passholder, Removed, Thing, Truth, Window
 from holdfast.catalogue.store.uploads import INFO_HASH
 from holdfast.catalogue.store.whitelist import PREFIX
 from holdfast.store.live import Command, Layout, LiveReplyError, LiveStore
@@ -14,7 +15,13 @@ from holdfast.store.records.outbox import Behind
 
 EVENTS_KEPT = 10_000
 # By which name the tracker's seed knows each kind.
-SUBJECTS = {PASSKEY: "user", INFO_HASH: "torrent", PREFIX: "whitelist", WINDOW: "windows"}
+SUBJECTS = {
+    PASSKEY: "user",
+    ANNOUNCE_KEY: "user",
+    INFO_HASH: "torrent",
+    PREFIX: "whitelist",
+    WINDOW: "windows",
+}
 
 
 async def write(live: LiveStore, truths: Mapping[Thing, Truth], *, tell_removed: float) -> None:
@@ -69,6 +76,9 @@ def _commands(layout: Layout, thing: Thing, truth: Truth, tell_removed: float) -
             enabled, leech = int(holder.enabled), int(holder.can_leech)
             yield ("HSET", name, "user_id", holder.user_id, "enabled", enabled, "can_leech", leech)
             yield from _multipliers(name, holder.share_up, holder.share_down)
+        case "announce_key", Keyed(passkey, upload_id):
+            # Whatever changes about the passkey holds for all its keys in the same moment.
+            yield ("HSET", keys.USER.name(layout, passkey=key), "passkey", passkey, "torrent_id", upload_id)
         case "info_hash", Announced(upload_id, canonical, up, down):
             # Named first: whoever finds the upload must not name its keys by another hash.
             yield ("SET", keys.CANONICAL.name(layout, torrent_id=upload_id), canonical)
@@ -93,7 +103,7 @@ def _commands(layout: Layout, thing: Thing, truth: Truth, tell_removed: float) -
 
 def _absent(layout: Layout, thing: Thing) -> Command:
     match thing:
-        case "passkey", key:
+        case "passkey" | "announce_key", key:
             return ("DEL", keys.USER.name(layout, passkey=key))
         case "info_hash", key:
             return ("DEL", *(name.name(layout, info_hash=key) for name in (keys.INFO_HASH, keys.GONE)))

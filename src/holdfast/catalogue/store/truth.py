@@ -7,11 +7,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, String, cast, select
 
 from holdfast.catalogue.model import SHARE
+from holdfast.catalogue.store.announce_keys import ANNOUNCE_KEY
 from holdfast.catalogue.store.freeleech import WINDOW
 from holdfast.catalogue.store.members import PASSKEY
 from holdfast.catalogue.store.uploads import INFO_HASH
 from holdfast.catalogue.store.whitelist import PREFIX
-from holdfast.catalogue.tables import freeleech, info_hash, member, passkey, upload, whitelist
+from holdfast.catalogue.tables import announce_key, freeleech, info_hash, member, passkey, upload, whitelist
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,14 @@ class Passholder:
     can_leech: bool
     share_up: int = SHARE
     share_down: int = SHARE
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """What a key stands in for: a passkey, for one upload alone."""
+
+    passkey: str
+    upload_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +63,7 @@ class Window:
 
 
 # What a key should hold; None: the key must not be there.
-Truth = Passholder | Announced | Removed | Window | str | None
+Truth = Passholder | Keyed | Announced | Removed | Window | str | None
 Thing = tuple[str, str]
 
 
@@ -91,6 +100,20 @@ def _passkeys(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
         .where(passkey.c.passkey.in_(keys), passkey.c.retired.is_(None))
     )
     return {key: Passholder(*facts) for key, *facts in tx.execute(query)}
+
+
+def _announce_keys(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
+    query = (
+        select(announce_key.c.announce_key, announce_key.c.passkey, announce_key.c.upload_id)
+        .join(passkey, passkey.c.passkey == announce_key.c.passkey)
+        .join(upload, upload.c.id == announce_key.c.upload_id)
+        .where(
+            announce_key.c.announce_key.in_(keys),
+            passkey.c.retired.is_(None),
+            upload.c.removed_at.is_(None),
+        )
+    )
+    return {key: Keyed(*facts) for key, *facts in tx.execute(query)}
 
 
 def _info_hashes(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
@@ -134,6 +157,7 @@ def _windows(tx: Connection, keys: Sequence[str]) -> dict[str, Truth]:
 
 READERS: dict[str, Callable[[Connection, Sequence[str]], dict[str, Truth]]] = {
     PASSKEY: _passkeys,
+    ANNOUNCE_KEY: _announce_keys,
     INFO_HASH: _info_hashes,
     PREFIX: _prefixes,
     WINDOW: _windows,
@@ -141,6 +165,7 @@ READERS: dict[str, Callable[[Connection, Sequence[str]], dict[str, Truth]]] = {
 KINDS = tuple(READERS)
 COLUMNS: dict[str, ColumnElement[str]] = {
     PASSKEY: passkey.c.passkey,
+    ANNOUNCE_KEY: announce_key.c.announce_key,
     INFO_HASH: info_hash.c.info_hash,
     PREFIX: whitelist.c.prefix,
     WINDOW: cast(freeleech.c.id, String),

@@ -20,7 +20,7 @@ from holdfast.catalogue.model import (
     UploadFile,
     UploadRef,
 )
-from holdfast.catalogue.store import audit, categories, events, notices, points
+from holdfast.catalogue.store import announce_keys, audit, categories, events, notices, points
 from holdfast.catalogue.store.pages import paged
 from holdfast.catalogue.tables import category, info_hash, member, torrent, upload, upload_file
 from holdfast.errors import ConflictError, NotFoundError
@@ -183,6 +183,7 @@ def remove(
         )
     after = get(tx, upload_id)
     _tell(tx, now, actor, after, "upload.remove", None, {"reason": sentence})
+    announce_keys.upload_removed(tx, now, actor, upload_id)
     events.note(tx, now, actor.request_id, "upload.removed", "uploads", {"id": upload_id})
     return after
 

@@ -56,7 +56,7 @@ class Inspector:
         found = await self._live.call("XRANGE", name, after, "+", "COUNT", AT_ONCE, repeat=True)
         entries = [_entry(one) for one in found] if isinstance(found, list) else []
         if entries:
-            suspicions = [one for _, said in entries if (one := _too_fast(said)) is not None]
+            suspicions = [one for _, said in entries if (one := _read(said)) is not None]
             now, last = self._clock.now(), entries[-1][0]
 
             def enter(tx: Connection) -> None:
@@ -103,14 +103,24 @@ def _entry(reply: Any) -> Entry:
     return number.decode(), dict(zip(words[::2], words[1::2], strict=True))
 
 
-def _too_fast(said: Mapping[str, str]) -> Suspicion | None:
+def _read(said: Mapping[str, str]) -> Suspicion | None:
     """None where another program wrote what we cannot read."""
     try:
-        up, down, seconds, at = (int(said[name]) for name in ("up", "down", "seconds", "at"))
-        who, what = int(said["uid"]), int(said["tid"])
+        return _leaked(said) if said.get("kind") == Kind.LEAK else _too_fast(said)
     except (KeyError, ValueError):
         log.warning("suspicion not readable", said=dict(said))
         return None
+
+
+def _leaked(said: Mapping[str, str]) -> Suspicion:
+    at = int(said["at"])
+    details = {"ip": said["ip"], "at": at, "peer_id": said.get("pid")}
+    return Suspicion(Kind.LEAK, int(said["uid"]), int(said["tid"]), at, details)
+
+
+def _too_fast(said: Mapping[str, str]) -> Suspicion:
+    up, down, seconds, at = (int(said[name]) for name in ("up", "down", "seconds", "at"))
+    who, what = int(said["uid"]), int(said["tid"])
     details = {"uploaded": up, "downloaded": down, "seconds": seconds, "at": at, "peer_id": said.get("pid")}
     return Suspicion(Kind.SPEED, who, what, max(up, down) // max(seconds, 1), details)
 

@@ -18,6 +18,7 @@ NAMED = 5
 class Kind(StrEnum):
     SPEED = "speed"
     BALANCE = "balance"
+    LEAK = "leak"
 
 
 class Verdict(StrEnum):
@@ -51,7 +52,8 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`worst` is bytes a second for `speed`, bytes too many for `balance`; details are of that time."""
+    """`worst` is bytes a second for `speed`, bytes too many for `balance`, the last time for `leak`; details
+    are of that time."""
 
     id: int
     kind: Kind
