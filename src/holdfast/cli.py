@@ -15,6 +15,7 @@ from holdfast.catalogue.commands import apps as catalogue_apps
 from holdfast.catalogue.commands import commands as catalogue_commands
 from holdfast.doctor.command import doctor
 from holdfast.errors import Exit, HoldfastError
+from holdfast.imports.command import app as imports
 from holdfast.launch import arguments_for, settings_for
 from holdfast.status import status
 from holdfast.terminal import printable
@@ -52,6 +53,7 @@ app = typer.Typer(
 )
 for name, part in (*catalogue_apps.items(), *tracker_apps.items()):
     app.add_typer(part, name=name)
+app.add_typer(imports, name="import")
 tracker_apps["tracker"].add_typer(catalogue_apps["whitelist"], name="whitelist")
 for name, command in catalogue_commands.items():
     app.command(name)(command)

@@ -14,6 +14,7 @@ ONLY_OPERATORS = {
     "member.private",
     "member.add",
     "member.change",
+    "member.import",
     "member.link",
     "passkey.read",
     "passkey.rotate",

@@ -23,6 +23,7 @@ MAY: dict[str, tuple[frozenset[Role], Scope]] = {
     "member.link": (OPERATORS, Scope.OPERATE),
     "passkey.read": (OPERATORS, Scope.OPERATE),
     "passkey.rotate": (OPERATORS, Scope.WRITE),
+    "member.import": (OPERATORS, Scope.OPERATE),
     "points.read": (STAFF, Scope.READ),
     "points.give": (OPERATORS, Scope.OPERATE),
     "upload.list": (EVERYBODY, Scope.READ),
@@ -84,6 +85,11 @@ def _own_scope(scope: Scope) -> Scope:
 
 
 NAME = re.compile(r"[^\W_](?:[\w.-]{0,62}[\w-])?")
+UNFIT = re.compile(r"[^\w.-]+")
+LONGEST_NAME = 64
+MOST_BYTES = 2**53 - 1
+"""More nobody counts honestly, and some readers of JSON could not tell them apart."""
+PASSKEY = re.compile(r"[0-9A-Za-z]{1,32}")
 LONGEST_EMAIL = 254
 LONGEST_REMARK = 4096
 EMAIL = re.compile(r"[^@\s<>\"(),:;\\]{1,64}@[^@\s<>\"(),:;\\]{1,180}\.[^@\s<>\"(),:;\\.]{2,63}")
@@ -97,6 +103,26 @@ def member_name(name: str) -> str:
             "underscores, beginning with a letter or digit, ending with no dot, and not digits alone."
         )
     return name
+
+
+def mended_name(name: str) -> str:
+    """The member's name that comes closest to whatever somebody was called elsewhere."""
+    fit = UNFIT.sub("_", unicodedata.normalize("NFKC", name)).strip("_.-")[:LONGEST_NAME].strip("_.-")
+    if not fit:
+        return "member"
+    return f"member-{fit}"[:LONGEST_NAME] if name_key(fit).isdecimal() else fit
+
+
+def next_name(name: str, number: int) -> str:
+    """The same name told apart by a number."""
+    return f"{name[: LONGEST_NAME - len(str(number)) - 1]}-{number}"
+
+
+def passkey(text: str) -> str:
+    """A passkey that another tracker has given out; ours are 32 hex digits."""
+    if not PASSKEY.fullmatch(text):
+        raise InvalidError("A passkey is 1 to 32 of the letters A to Z, large and small, and digits.")
+    return text
 
 
 def name_key(name: str) -> str:

@@ -2,10 +2,11 @@
 
 from litestar.handlers import HTTPRouteHandler
 
-from holdfast.catalogue.api import audit, freeleech, members, notices, points, uploads, whitelist
+from holdfast.catalogue.api import audit, freeleech, imports, members, notices, points, uploads, whitelist
 
 handlers: list[HTTPRouteHandler] = [
     *members.handlers,
+    *imports.handlers,
     *points.handlers,
     *uploads.handlers,
     *whitelist.handlers,
