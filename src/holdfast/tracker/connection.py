@@ -141,6 +141,7 @@ class Connection:
             self._wait(SLOW)
 
     def _serve(self, head: bytes) -> None:
+        self._door.figures.requests += 1
         try:
             self._bring(read_head(head), head)
         except RefusedAnnounceError as reason:
@@ -174,6 +175,7 @@ class Connection:
 
     def known(self) -> None:
         """The passkey of a scrape is a member's."""
+        self._door.figures.scrapes += 1
         self._door.scraper.scrape_soon(self._asked, self)
 
     def answered(self, request: Request, answer: Answer) -> None:
@@ -197,6 +199,7 @@ class Connection:
         self._say(scrape_answer(found))
 
     def refused(self, reason: RefusedAnnounceError) -> None:
+        self._door.figures.refused(reason.code)
         self._say(failure(reason))
 
     def told(self, answer: bytes) -> None:

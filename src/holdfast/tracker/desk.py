@@ -15,6 +15,7 @@ from holdfast.clock import Clock
 from holdfast.errors import UnavailableError
 from holdfast.store.live import Library, LiveReplyError, LiveStore
 from holdfast.tracker import records, rules
+from holdfast.tracker.figures import Figures
 from holdfast.tracker.keys import DEADLINES
 from holdfast.tracker.mishaps import Mishaps, Refusable
 from holdfast.tracker.model import Limits, Request, Status
@@ -55,6 +56,7 @@ class Desk:
         mishaps: Mishaps,
         register: Register,
         suspicions: Suspicions,
+        figures: Figures,
     ) -> None:
         self._live = live
         self._clock = clock
@@ -66,11 +68,15 @@ class Desk:
         self._mishaps = mishaps
         self._register = register
         self._suspicions = suspicions
+        self.figures = figures
+        self._since = 0.0
         self._waiting: list[tuple[Request, Caller]] = []
         self._on_their_way = 0
         self._planned = False
 
     def take(self, request: Request, caller: Caller) -> None:
+        if not self._waiting:
+            self._since = self._clock.steady()
         self._waiting.append((request, caller))
         if not self._planned and self._on_their_way < MOST_ON_THEIR_WAY:
             self._planned = True
@@ -81,9 +87,9 @@ class Desk:
         while self._waiting and self._on_their_way < MOST_ON_THEIR_WAY:
             batch, self._waiting = self._waiting[:MOST_AT_ONCE], self._waiting[MOST_AT_ONCE:]
             self._on_their_way += 1
-            self._own(self._carry(batch))
+            self._own(self._carry(batch, self._since))
 
-    async def _carry(self, batch: list[tuple[Request, Caller]]) -> None:
+    async def _carry(self, batch: list[tuple[Request, Caller]], since: float) -> None:
         limits, chance, now = self._limits, self._chance, self._clock.now()
         try:
             shares = rules.in_force(self._register.windows, now)
@@ -100,6 +106,7 @@ class Desk:
         else:
             for (request, caller), answer in zip(batch, answers, strict=True):  # type: ignore[arg-type]
                 self._hand_over(request, caller, answer)  # type: ignore[arg-type]
+            self.figures.answered(batch, self._clock.steady() - since)
         finally:
             self._on_their_way -= 1
             if self._waiting:

@@ -50,6 +50,7 @@ class HttpDoor:
         self._most = MOST_OPEN
         self._resting: asyncio.TimerHandle | None = None
         self.reception = reception
+        self.figures = reception.figures
         self.scraper = scraper
         self.site = site
         self.limits = limits
@@ -59,6 +60,7 @@ class HttpDoor:
         self.clock = clock
         self.loop = asyncio.get_running_loop()
         self.count = 0
+        self.figures.connections = lambda: self.count
         self.waiting: dict[Connection, None] = {}
         """Whom the loop listens to; who has been quiet for longest comes first."""
         self.closed = False

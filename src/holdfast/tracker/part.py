@@ -16,6 +16,7 @@ from holdfast.part import Main, PartContext
 from holdfast.settings import Settings
 from holdfast.settings.tree import Tracker
 from holdfast.tracker.desk import Desk
+from holdfast.tracker.figures import Figures
 from holdfast.tracker.guessing import Guessing
 from holdfast.tracker.http import HttpDoor
 from holdfast.tracker.limits import limits_of
@@ -26,6 +27,7 @@ from holdfast.tracker.register import Register
 from holdfast.tracker.scrape import Scraper
 from holdfast.tracker.service.agree import agree, keep_agreeing
 from holdfast.tracker.service.reap import Reaper, keep_hearing, keep_sweeping
+from holdfast.tracker.service.tell import keep_telling
 from holdfast.tracker.service.watch import keep_watching
 from holdfast.tracker.site import site_of
 from holdfast.tracker.suspicions import Suspicions
@@ -43,12 +45,13 @@ def make(settings: Settings) -> Main:
         async with live_of(settings, clock, context.name) as live, asyncio.TaskGroup() as tasks:
             own = _owner(tasks)
             limits = limits_of(settings.tracker)
-            metrics = Metrics()
+            metrics, figures = Metrics(), Figures()
+            metrics.registry.register(figures)
             mishaps = Mishaps(metrics)
             register = Register(live, clock, is_open=settings.tracker.open)
             suspicions = Suspicions(live, clock)
             chance = Random(secrets.randbits(64))  # noqa: S311 - picks peers
-            desk = Desk(live, clock, limits, chance, own, mishaps, register, suspicions)
+            desk = Desk(live, clock, limits, chance, own, mishaps, register, suspicions, figures)
             guessing = Guessing(clock)
             reception = Reception(
                 register,
@@ -85,6 +88,7 @@ def make(settings: Settings) -> Main:
                 http.keep_tidy(),
                 keep_looking_in([http.look_in, udp.look_in] if others else [], clock),
                 *([keep_fresh(certificate, clock)] if certificate else []),
+                keep_telling(figures, live, clock),
                 keep_agreeing(ids, live, clock),
                 keep_watching(register, live),
                 keep_sweeping(reaper, clock),

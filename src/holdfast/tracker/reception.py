@@ -47,6 +47,7 @@ class Reception:
     ) -> None:
         self._register = register
         self._desk = desk
+        self.figures = desk.figures
         self._own = own
         self._guessing = guessing
         self.mishaps = mishaps

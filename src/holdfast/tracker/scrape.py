@@ -11,7 +11,7 @@ from holdfast.store.live import LiveReplyError, LiveStore, Reply
 from holdfast.store.live.interface import Command
 from holdfast.tracker import strangers
 from holdfast.tracker.desk import AWAY, Own
-from holdfast.tracker.keys import STATS, TORRENT
+from holdfast.tracker.keys import TORRENT
 from holdfast.tracker.mishaps import Mishaps, Refusable
 
 Counts = tuple[int, int, int]
@@ -38,7 +38,6 @@ class Scraper:
     async def _scrape(self, info_hashes: Sequence[bytes], caller: ScrapeCaller) -> None:
         try:
             counts = await self.counts(info_hashes)
-            await self._live.call("INCR", STATS.name(self._live.layout, what="scrapes"), repeat=True)
         except (UnavailableError, LiveReplyError) as error:
             log.warning("not scraped", reason=str(error))
             caller.refused(AWAY)

@@ -79,6 +79,7 @@ class UdpDoor:
         self._socket = bound
         self._neighbours = neighbours
         self.reception = reception
+        self.figures = reception.figures
         self._scraper = scraper
         self._ids = ids
         self.limits = limits
@@ -117,6 +118,7 @@ class UdpDoor:
         return True
 
     def _serve(self, packet: wire.Packet, address: Address, length: int) -> None:
+        self.figures.requests += 1
         if isinstance(packet, wire.Connect):
             self.send(wire.connected(packet.transaction, self._ids.give(address[0])), address)
             return
@@ -137,6 +139,7 @@ class UdpDoor:
     def _bring(self, packet: wire.UdpAnnounce | wire.UdpScrape, host: str, client: "UdpClient") -> None:
         if isinstance(packet, wire.UdpScrape):
             # BEP 41 gives scrapes no place for a passkey: who knows the hash may ask.
+            self.figures.scrapes += 1
             self._scraper.scrape_soon(packet.info_hashes, client)
             return
         passkey = wire.passkey_in(packet.path)
@@ -173,4 +176,5 @@ class UdpClient:
         self._door.send(wire.scraped(self._transaction, known), self._address)
 
     def refused(self, reason: RefusedAnnounceError) -> None:
+        self._door.figures.refused(reason.code)
         self._door.send(wire.refused(self._transaction, reason.reason), self._address)

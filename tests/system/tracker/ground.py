@@ -21,6 +21,7 @@ from holdfast.settings.tree import Tracker as TrackerSettings
 from holdfast.store.live import Layout, open_live
 from holdfast.store.live.interface import Patience
 from holdfast.tracker.desk import Desk
+from holdfast.tracker.figures import Figures
 from holdfast.tracker.guessing import Guessing
 from holdfast.tracker.http import HttpDoor
 from holdfast.tracker.mishaps import Mishaps
@@ -28,6 +29,7 @@ from holdfast.tracker.model import Limits
 from holdfast.tracker.reception import Reception
 from holdfast.tracker.register import Register
 from holdfast.tracker.scrape import Scraper
+from holdfast.tracker.service.tell import keep_telling
 from holdfast.tracker.service.watch import keep_watching
 from holdfast.tracker.site import site_of
 from holdfast.tracker.suspicions import Suspicions
@@ -82,7 +84,8 @@ class Tracker:
         self.patience = patience or Patience(wait=0.3, longest_pause=0.05)
         self.clock = HastyClock()
         self.limits = limits or Limits(min_interval=0)
-        self.metrics = Metrics()
+        self.metrics, self.figures = Metrics(), Figures()
+        self.metrics.registry.register(self.figures)
         self._proxies = proxies
         self._believed = believed
         self._certificate = certificate
@@ -122,6 +125,7 @@ class Tracker:
                 mishaps,
                 self.register,
                 suspicions,
+                self.figures,
             )
             guessing = Guessing(self.clock)
             reception = Reception(
@@ -162,6 +166,7 @@ class Tracker:
             loops = [
                 tasks.create_task(self.http.keep_tidy()),
                 *map(tasks.create_task, fresh),
+                tasks.create_task(keep_telling(self.figures, live, self.clock)),
                 tasks.create_task(keep_watching(self.register, live)),
             ]
             for door in (self.http, udp):
