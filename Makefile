@@ -1,7 +1,8 @@
 # What a developer does all day; `make` alone lists it.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
+INSTALL := bin/pip install --quiet --disable-pip-version-check --require-hashes
+PIP := .venv/$(INSTALL)
 UI := $(shell find src/holdfast/web/ui -type f -not -path '*/node_modules/*' 2>/dev/null)
 ARGS ?=
 # Test processes side by side; the suites share nothing. 0 runs all in one.
@@ -51,8 +52,10 @@ clean: ## remove everything that was built; data stays
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	@touch $@
 
-.venv/tests: .venv/ready requirements/test.txt
+.venv/tests: .venv/ready requirements/test.txt requirements/seesaw.txt
 	@$(PIP) --requirement requirements/test.txt
+	@$(PYTHON) -m venv .venv/seesaw
+	@.venv/seesaw/$(INSTALL) --requirement requirements/seesaw.txt
 	@touch $@
 
 .venv/bench: .venv/tests requirements/bench.txt

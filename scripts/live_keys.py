@@ -4,6 +4,7 @@ import sys
 
 import holdfast.catalogue.keys
 import holdfast.heartbeat
+import holdfast.items.keys
 import holdfast.tracker.keys
 import holdfast.web.access.keys
 from holdfast.store.live.keys import document
@@ -11,6 +12,7 @@ from holdfast.store.live.keys import document
 PARTS = {
     "The catalogue": holdfast.catalogue.keys.KEYS,
     "The tracker": holdfast.tracker.keys.KEYS,
+    "Spread: a project's items": holdfast.items.keys.KEYS,
     "Signing in": holdfast.web.access.keys.KEYS,
     "The parts themselves": holdfast.heartbeat.KEYS,
 }
@@ -22,7 +24,8 @@ What Holdfast keeps in the live store. Names are the seeds' own; those of the ho
 or script that reads the seeds' keys today goes on working.
 
 In the layout `classic` a name is written as it stands here. In `tagged`, which a cluster needs, what keeps it
-together with others stands in braces: the tracker's keys begin with `{t}:` instead of `t:`.
+together with others stands in braces: the tracker's keys begin with `{t}:` instead of `t:`. Where a project's
+keys begin with its slug, those of the default project begin with nothing, and with `{default}:` in `tagged`.
 
 This page is made from the `keys.py` modules by `scripts/live_keys.py`.
 """

@@ -16,6 +16,7 @@ from holdfast.catalogue.commands import commands as catalogue_commands
 from holdfast.doctor.command import doctor
 from holdfast.errors import Exit, HoldfastError
 from holdfast.imports.command import app as imports
+from holdfast.items.commands import apps as items_apps
 from holdfast.launch import arguments_for, settings_for
 from holdfast.status import status
 from holdfast.terminal import printable
@@ -51,7 +52,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="Holdfast keeps what a community refuses to lose: save, spread, share, count and keep.",
 )
-for name, part in (*catalogue_apps.items(), *tracker_apps.items()):
+for name, part in (catalogue_apps | tracker_apps | items_apps).items():
     app.add_typer(part, name=name)
 app.add_typer(imports, name="import")
 tracker_apps["tracker"].add_typer(catalogue_apps["whitelist"], name="whitelist")

@@ -11,6 +11,8 @@ from litestar.handlers import BaseRouteHandler
 from litestar.types import ASGIApp
 
 from holdfast.catalogue import api as catalogue
+from holdfast.items import api as items
+from holdfast.items.machine import Machine
 from holdfast.tracker import api as tracker
 from holdfast.tracker.limits import limits_of
 from holdfast.web import feed_socket, health, openapi, overview, problems, system
@@ -55,13 +57,15 @@ def create_app(web: Web) -> Litestar:
 def create_door(web: Web) -> ASGIApp:
     """What a server serves."""
     app = create_app(web)
-    return Doorstep(web, Figures(web.metrics, _operations(app)), app, Pages(web.static))
+    machine = Machine(web.projects, web.live, web.clock)
+    return Doorstep(web, Figures(web.metrics, _operations(app)), app, Pages(web.static), machine)
 
 
 def _api(web: Web) -> Router:
     everything: list[BaseRouteHandler] = [
         *catalogue.handlers,
         *tracker.handlers,
+        *items.handlers,
         *access.handlers,
         *tokens.handlers,
         *overview.handlers,

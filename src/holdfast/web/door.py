@@ -5,6 +5,7 @@ from pathlib import Path
 
 from holdfast.catalogue.service.catalogue import Catalogue
 from holdfast.clock import Clock
+from holdfast.items.service.register import Register
 from holdfast.observe.metrics import Metrics
 from holdfast.settings import SecureCookies, Settings
 from holdfast.store.live.interface import LiveStore
@@ -39,6 +40,7 @@ class Web:
     clock: Clock
     metrics: Metrics
     catalogue: Catalogue
+    projects: Register
     feed: Feed
     throttle: Throttle
     addresses: Addresses

@@ -8,6 +8,7 @@ from litestar.datastructures import Headers
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Message, Receive, Scope, Send
 
+from holdfast.items.machine import Machine
 from holdfast.observe.metrics import OTHER
 from holdfast.observe.request_id import accept_request_id
 from holdfast.web import problems, rules
@@ -45,6 +46,7 @@ class Visit:
     api: bool
     send: Send
     status: int = 0
+    operation: str = ""
 
     async def answer(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -64,11 +66,12 @@ class Visit:
 class Doorstep:
     """Lets what is below /api, /health and /metrics through to the API, and everything else to the pages."""
 
-    def __init__(self, web: Web, figures: Figures, api: ASGIApp, pages: ASGIApp) -> None:
+    def __init__(self, web: Web, figures: Figures, api: ASGIApp, pages: ASGIApp, machine: Machine) -> None:
         self._clock = web.clock
         self._figures = figures
         self._api = api
         self._pages = pages
+        self._machine = machine
         self._trusted = forwarded.networks(web.settings.web.trusted_proxies)
         self._secure = web.addresses.secure
 
@@ -76,9 +79,13 @@ class Doorstep:
         visit = self._visit(scope, send)
         structlog.contextvars.bind_contextvars(request_id=visit.request_id)
         app = self._api if visit.api else self._pages
+        call = None if visit.api else self._machine.wants(scope)
         try:
             if b"%00" in scope["query_string"] or "\0" in scope["path"]:
                 await problems.send(scope, visit.answer, problems.NulError())
+            elif call is not None:
+                visit.operation = f"volunteers {call.verb}"
+                await self._machine.serve(call, scope, receive, visit.answer)
             else:
                 await app(scope, receive, visit.answer)
         except Exception as error:
@@ -109,10 +116,12 @@ class Doorstep:
         template = cast("str | None", scope.get("path_template"))
         # An open feed has no duration worth a place beside those of requests.
         if scope["type"] == ScopeType.HTTP:
-            operation = PAGES if not visit.api else OTHER if template is None else f"{method} {template}"
+            operation = visit.operation or (
+                PAGES if not visit.api else OTHER if template is None else f"{method} {template}"
+            )
             self._figures.request(operation, status, seconds)
         actor = scope["state"].get("actor")
-        say = log.debug if scope["path"] in QUIET else log.info
+        say = log.debug if scope["path"] in QUIET or visit.operation else log.info
         say(
             "request",
             method=method,

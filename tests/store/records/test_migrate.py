@@ -20,6 +20,7 @@ from tests.conftest import opened
 EVERY_TABLE = (
     "holdfast.catalogue.tables",
     "holdfast.store.records.outbox",
+    "holdfast.items.tables",
     "holdfast.tracker.tables",
     "holdfast.web.access.tables",
 )

@@ -1,0 +1,118 @@
+"""The words of spread: projects, claims, reports, and what became of an item."""
+
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+
+
+class State(StrEnum):
+    """Where a project stands."""
+
+    DRAFT = "draft"
+    """Being filled; nobody sees it."""
+    ACTIVE = "active"
+    PAUSED = "paused"
+    """Nothing is given out; reports are taken."""
+    DRAINING = "draining"
+    """Nothing is given out that was not claimed before; it ends when the last report is in."""
+    ARCHIVED = "archived"
+    """Over; the board stays readable."""
+
+
+class Unknown(StrEnum):
+    """What a client hears that reports an item which the project does not know."""
+
+    OK = "ok"
+    INVALID = "invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """One project, as its operators set it up; times in seconds, 0 for never and for no limit."""
+
+    id: int
+    slug: str
+    title: str
+    state: State
+    item_type: str = "item"
+    item_pattern: str = "[-_.A-Za-z0-9]{2,50}"
+    domains: dict[str, str] = field(default_factory=dict)
+    """The keys under which clients count bytes, with what people read."""
+    lease: float = 0.0
+    attempts: int = 0
+    minimum_version: str = ""
+    refused_versions: tuple[str, ...] = ()
+    smooth: bool = False
+    unknown: Unknown = Unknown.OK
+    message: str = ""
+    host: str = ""
+    """A host name at which addresses without a slug mean this project."""
+    is_default: bool = False
+    """Addresses without a slug mean this project, and its classic keys have no prefix; never changed."""
+    secret: str = field(default="", repr=False)
+    """By which the tokens of its claims are signed."""
+    created: float = 0.0
+
+    @property
+    def prefix(self) -> str:
+        """What its live keys begin with; the default project's begin with nothing."""
+        return "" if self.is_default else self.slug
+
+
+class Status(IntEnum):
+    """What the live store says to somebody who wants work."""
+
+    OK = 0
+    BLOCKED = 1
+    BUSY = 2
+    LIMITED = 3
+    EMPTY = 4
+    OUTDATED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """One item, and the queue it was taken from."""
+
+    item: str
+    queue: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The answer to somebody who wants work."""
+
+    status: Status
+    items: tuple[Claimed, ...] = ()
+    at: float = 0.0
+
+
+class Verdict(StrEnum):
+    """What a report did for one item."""
+
+    COUNTED = "c"
+    DUPLICATE = "d"
+    FOREIGN = "f"
+    """Somebody else holds it."""
+    UNKNOWN = "u"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Where a project's items are. `todo + out + done + failed = added`, always."""
+
+    todo: int
+    out: int
+    done: int
+    failed: int
+    added: int
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who holds a claim, as the seed writes it: the address, a space, the name."""
+
+    name: str
+    address: str
+
+    def __str__(self) -> str:
+        return f"{self.address} {self.name}"

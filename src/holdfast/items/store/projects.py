@@ -1,0 +1,87 @@
+"""Projects in the records: how they are set up, each change with its audit entry."""
+
+import secrets
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from holdfast.catalogue.model import Actor, Page
+from holdfast.catalogue.service import lent
+from holdfast.errors import ConflictError, InvalidError, NotFoundError
+from holdfast.items import rules
+from holdfast.items.model import Project, State, Unknown
+from holdfast.items.tables import project
+
+SHOWN = rules.CHANGEABLE
+
+
+def add(tx: Connection, now: float, actor: Actor, slug: str, title: str, values: dict[str, Any]) -> Project:
+    """A new project, a draft until somebody activates it."""
+    new = Project(0, rules.slug(slug), title, State.DRAFT, secret=secrets.token_hex(32), created=now)
+    row = asdict(new) | rules.checked(values)
+    del row["id"]
+    try:
+        with tx.begin_nested():
+            tx.execute(insert(project).values(row))
+    except IntegrityError as error:
+        raise ConflictError(f"There is a project {slug} already, or another default one.") from error
+    added = named(tx, slug)
+    lent.audit(tx, now, actor, "project.add", "project", added.slug, added.title, None, _audited(added))
+    lent.tell(tx, now, actor.request_id, "project.added", "projects", {"slug": added.slug})
+    return added
+
+
+def change(tx: Connection, now: float, actor: Actor, slug: str, values: dict[str, Any]) -> Project:
+    unknown = values.keys() - rules.CHANGEABLE
+    if unknown:
+        raise InvalidError(f"A project has no {', '.join(sorted(unknown))} that could be changed.")
+    tx.execute(select(project.c.id).where(project.c.slug == slug).with_for_update())
+    before = named(tx, slug)
+    try:
+        with tx.begin_nested():
+            tx.execute(update(project).where(project.c.slug == slug).values(rules.checked(values)))
+    except IntegrityError as error:
+        raise ConflictError("Another project is the default one; change that first.") from error
+    after = named(tx, slug)
+    if after != before:
+        lent.audit(
+            tx, now, actor, "project.change", "project", slug, after.title, _audited(before), _audited(after)
+        )
+        lent.tell(tx, now, actor.request_id, "project.changed", "projects", {"slug": slug})
+    return after
+
+
+def named(tx: Connection, slug: str) -> Project:
+    row = tx.execute(select(project).where(project.c.slug == slug)).one_or_none()
+    if row is None:
+        raise NotFoundError(f"There is no project “{slug[:63]}”; `holdfast items list` shows all.")
+    return _project(row)
+
+
+def every(tx: Connection) -> list[Project]:
+    """All that volunteers may ask about: few enough to be remembered by whoever answers them."""
+    return [_project(row) for row in tx.execute(select(project).order_by(project.c.id))]
+
+
+def listing(tx: Connection, *, cursor: str | None = None, limit: int = 50) -> Page[Project]:
+    return lent.paged(tx, select(project), project.c.id, cursor, limit, _project)
+
+
+def _project(row: Row[Any]) -> Project:
+    values = row._asdict()
+    values["state"], values["unknown"] = State(row.state), Unknown(row.unknown)
+    values["refused_versions"] = tuple(row.refused_versions)
+    return Project(**values)
+
+
+def _audited(one: Project) -> dict[str, Any]:
+    return {name: value for name, value in asdict(one).items() if name in SHOWN}
+
+
+def filled(tx: Connection, now: float, actor: Actor, one: Project, queue: str, count: int) -> None:
+    """Items are too many for the audit; how many came, and from whom, is not."""
+    lent.audit(
+        tx, now, actor, "project.fill", "project", one.slug, one.title, None, {"queue": queue, "items": count}
+    )

@@ -1,0 +1,203 @@
+"""A running system serves volunteers' clients of every generation, as they are."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.system.items.clients import need_seesaw, pipeline
+from tests.system.running import PATIENCE, Running, running, until
+
+OLD, NEW = "ArchiveTeam Warrior/0.0.12 Standalone", "ArchiveTeam Warrior/0.10.3 Standalone"
+
+
+@pytest.fixture(scope="module")
+def house() -> Iterator[Running]:
+    with running() as one:
+        one.cli("items", "new", "seed", "--title", "As the seed has it", "--default")
+        one.cli("items", "state", "seed", "active")
+        yield one
+
+
+class Volunteer:
+    """What clients send, by hand."""
+
+    def __init__(self, house: Running, path: str, name: str = "ann", agent: str = "curl/7.88") -> None:
+        self._place = house.run.here + path
+        self._agent = agent
+        self._name = name
+
+    def ask(self, command: str = "request", **said: Any) -> httpx.Response:
+        body = json.dumps({"downloader": self._name} | said)
+        # As curl -d does: nobody insists on a content type.
+        headers = {"Content-Type": "application/x-www-form-urlencoded", "User-Agent": self._agent}
+        place = f"{self._place}/{command}"
+        return httpx.post(place, content=body, headers=headers, timeout=PATIENCE, trust_env=False)
+
+
+def project(house: Running, slug: str, *items: str, state: str = "active") -> None:
+    assert house.cli("items", "new", slug, "--title", slug).code == 0
+    assert house.cli("items", "state", slug, state).code == 0
+    with house.door() as door:
+        if items:
+            door.post(f"/projects/{slug}/items", {"items": list(items)})
+    until("it is served", lambda: Volunteer(house, f"/{slug}").ask("nothing").status_code)
+
+
+def counts(house: Running, slug: str) -> dict[str, int]:
+    found: dict[str, int] = house.cli("items", "show", slug, "--json").json["counts"]
+    return found
+
+
+def test_the_seed_s_own_addresses_serve_the_default_project(house: Running) -> None:
+    with house.door() as door:
+        door.post("/projects/seed/items", {"items": ["aa"]})
+    seed = Volunteer(house, "")
+    given = seed.ask()
+    assert (given.status_code, given.text) == (200, "aa")
+    done = seed.ask("done", item="aa", bytes={"web": 12}, version="1", id="abc")
+    assert (done.status_code, done.content) == (200, b"OK"), "of exactly two characters"
+    nothing = seed.ask()
+    assert (nothing.status_code, nothing.content) == (404, b"")
+    house.ask("SET", "requests_per_minute", 0)
+    with house.door() as door:
+        door.post("/projects/seed/items", {"items": ["bb"]})
+    limited = seed.ask()
+    assert (limited.status_code, limited.content) == (420, b"")
+
+
+def test_a_bare_name_for_old_clients_and_json_for_new_ones(house: Running) -> None:
+    project(house, "forms", *[f"item{number}" for number in range(9)])
+    assert Volunteer(house, "/forms", agent=OLD).ask().text.startswith("item")
+    for client, said in (
+        (Volunteer(house, "/forms", agent=NEW), {}),
+        (Volunteer(house, "/forms"), {"api_version": "2"}),
+        (Volunteer(house, "/forms/multi=2"), {}),
+        (Volunteer(house, "/forms/multi=2/"), {}),
+    ):
+        given = client.ask(**said).json()
+        assert given["item_name"] == "\0".join(given["items"])
+        assert given["queues"] == ["todo"] * len(given["items"])
+
+
+def test_many_items_are_reported_joined_and_fewer_than_were_claimed_may_be(house: Running) -> None:
+    project(house, "many", *[f"item{number}" for number in range(5)])
+    client = Volunteer(house, "/many/multi=5/", agent=NEW)
+    items = client.ask().json()["items"]
+    assert Volunteer(house, "/many").ask("done", item="\0".join(items[:3]), bytes={"web": 9}).text == "OK"
+    assert counts(house, "many") == {"todo": 0, "out": 2, "done": 3, "failed": 0, "added": 5}
+
+
+def test_a_project_that_names_a_limit_says_so_in_the_other_number(house: Running) -> None:
+    project(house, "limits", "aa")
+    house.ask("SET", "limits:requests_per_minute", 0)
+    assert Volunteer(house, "/limits").ask().status_code == 429
+    house.ask("DEL", "limits:requests_per_minute")
+    house.ask("SADD", "limits:blocked", "ann")
+    assert Volunteer(house, "/limits").ask().status_code == 403
+    assert Volunteer(house, "/limits", name="bobby").ask().status_code == 200
+
+
+def test_old_versions_are_told_so(house: Running) -> None:
+    project(house, "versions", "aa", "bb")
+    with house.door() as door:
+        door.patch(
+            "/projects/versions", {"minimum_version": "20260101.01", "refused_versions": ["20260102.01"]}
+        )
+    client = Volunteer(house, "/versions")
+    until("the new rule holds", lambda: client.ask().status_code == 455)
+    assert client.ask(version="20251231.99").status_code == 455
+    assert client.ask(version="20260102.01").status_code == 455
+    assert client.ask(version="20260103.01").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("state", "status"), [("paused", 429), ("draining", 404), ("archived", 404), ("draft", 404)]
+)
+def test_only_an_active_project_gives_items_out(house: Running, state: str, status: int) -> None:
+    slug = f"state-{state}"
+    project(house, slug, "aa", state=state)
+    assert until("it is known", lambda: Volunteer(house, f"/{slug}").ask().status_code) == status
+
+
+def test_what_was_claimed_before_a_project_drains_is_still_reported(house: Running) -> None:
+    project(house, "draining", "aa", "bb")
+    client = Volunteer(house, "/draining")
+    item = client.ask().text
+    house.cli("items", "state", "draining", "draining")
+    until("it drains", lambda: client.ask().status_code == 404)
+    assert client.ask("done", item=item, bytes={}).text == "OK"
+    assert counts(house, "draining")["done"] == 1
+
+
+def test_an_item_that_nobody_knows_wedges_no_client(house: Running) -> None:
+    project(house, "unknown", "aa")
+    client = Volunteer(house, "/unknown")
+    assert client.ask("done", item="nothing of ours", bytes={}).text == "OK"
+    with house.door() as door:
+        door.patch("/projects/unknown", {"unknown": "invalid"})
+    until("the new rule holds", lambda: client.ask("done", item="x", bytes={}).text == "Invalid item.")
+
+
+def test_bytes_of_domains_that_the_project_has_not_change_nothing(house: Running) -> None:
+    project(house, "domains", "aa")
+    with house.door() as door:
+        door.patch("/projects/domains", {"domains": {"web": "The web"}})
+    client = Volunteer(house, "/domains")
+    item = client.ask().text
+    until(
+        "the new rule holds",
+        lambda: client.ask("done", item="x", bytes={"other": 1}).text == "OK",
+    )
+    assert client.ask("done", item=item, bytes={"other": 1}).text == "OK"
+    assert counts(house, "domains")["out"] == 1
+    assert client.ask("done", item=item, bytes={"web": 1}).text == "OK"
+    assert counts(house, "domains")["done"] == 1
+
+
+def test_items_are_handed_back_by_their_holder_alone(house: Running) -> None:
+    project(house, "release", "aa", "bb")
+    items = Volunteer(house, "/release/multi=2/").ask().json()["items"]
+    other = Volunteer(house, "/release", name="bobby").ask("release", items=items)
+    assert other.json() == {"items": []}
+    own = Volunteer(house, "/release").ask("release", items=items)
+    assert set(own.json()) == {"items"}, "one more key and the client would not take it"
+    assert sorted(own.json()["items"]) == ["aa", "bb"]
+
+
+def test_done_and_request_in_one(house: Running) -> None:
+    project(house, "both", "aa", "bb")
+    client = Volunteer(house, "/both")
+    first = client.ask().text
+    second = client.ask("done+request", item=first, bytes={}).text
+    assert {first, second} == {"aa", "bb"}
+    assert counts(house, "both") == {"todo": 0, "out": 1, "done": 1, "failed": 0, "added": 2}
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"no json", b"[]", b'{"downloader": "a b"}', b'{"downloader": "ann\\nbob"}', b"\xff\xfe"]
+)
+def test_nonsense_is_refused_in_a_sentence_and_changes_nothing(house: Running, body: bytes) -> None:
+    for command in ("request", "done", "release"):
+        said = httpx.post(f"{house.run.here}/{command}", content=body, timeout=PATIENCE, trust_env=False)
+        assert said.status_code == 400
+        assert said.text.endswith(".\n")
+
+
+def test_a_project_that_is_not_there_is_not_found(house: Running) -> None:
+    assert Volunteer(house, "/nowhere").ask().status_code == 404
+
+
+@pytest.mark.parametrize("multi", ["", "multi=3/"])
+def test_seesaw_takes_items_through_a_whole_pipeline(house: Running, multi: str) -> None:
+    need_seesaw()
+    slug = f"seesaw-{len(multi)}"
+    project(house, slug, *[f"item{number}" for number in range(6)])
+    said = pipeline(f"{house.run.here}/{slug}", "ann", items=2, multi=multi)
+    many = 3 if multi else 1
+    assert said.count("Tracker confirmed item") == 2, said
+    assert counts(house, slug) == {"todo": 6 - 2 * many, "out": 0, "done": 2 * many, "failed": 0, "added": 6}
+    assert house.ask("HGET", f"{slug}:downloader_bytes", "ann") == b"%d" % (200 * many)
+    assert house.ask("HGET", f"{slug}:downloader_version", "ann") == b"20260101.01"
