@@ -1,5 +1,6 @@
 """How the running system is: its parts, its stores, what should alarm somebody, and the settings in force."""
 
+import asyncio
 import shutil
 from typing import Literal
 
@@ -109,10 +110,11 @@ class SettingsView(msgspec.Struct, frozen=True):
 @get("/system", may="system.read", summary="Show how the system is", tags=["system"])
 async def system(web: NamedDependency[Web]) -> System:
     now = web.clock.now()
-    live, live_alarms = await _live(web)
-    records, waiting = await _records(web, now)
+    # Side by side, for each waits for a live store that is away.
+    (live, live_alarms), (records, waiting), parts = await asyncio.gather(
+        _live(web), _records(web, now), _parts(web, now)
+    )
     disk = _disk(web)
-    parts = await _parts(web, now)
     found = [*live_alarms, *_alarms(now, records, waiting, disk, parts)]
     found += [Alarm("warning", finding) for finding in web.settings.findings]
     return System(

@@ -1,9 +1,13 @@
 """What the crew looks at: the audit, the system, the settings, the API."""
 
 import json
+import os
+import signal
+from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.system.pages.conftest import sign_in
 from tests.system.pages.house import House
 
 
@@ -23,6 +27,24 @@ def test_the_system_page_shows_every_part(house: House, page: Page) -> None:
     for part in house.ask("GET", "/system")["parts"]:
         expect(parts.get_by_role("row").filter(has_text=part["name"]).first).to_contain_text(str(part["pid"]))
     expect(page.get_by_text(house.url)).to_be_visible()
+
+
+def test_the_system_page_tells_of_a_live_store_that_goes_away_and_comes_back(
+    fresh: House, visitor: Callable[..., BrowserContext]
+) -> None:
+    fresh.first_operator()
+    context = visitor()
+    sign_in(context, fresh)
+    page = context.new_page()
+    page.goto(f"{fresh.url}/system")
+    expect(page.get_by_text("No alarms.")).to_be_visible()
+    config = fresh.folder / "data/live/valkey.conf"
+    config.rename(config.with_suffix(".away"))  # so that it cannot be started again
+    (live,) = [part["pid"] for part in fresh.ask("GET", "/system")["parts"] if part["name"] == "live"]
+    os.kill(live, signal.SIGKILL)
+    expect(page.get_by_role("list", name="Alarms")).to_contain_text("is away", timeout=60_000)
+    config.with_suffix(".away").rename(config)
+    expect(page.get_by_text("is away")).to_have_count(0, timeout=60_000)
 
 
 def test_a_setting_is_found_with_its_source(house: House, page: Page) -> None:

@@ -50,42 +50,50 @@ export function useResource<T>(
 ): Resource<T> {
   const [slot, setSlot] = useState<Slot<T>>(() => ({ key, data: kept.get(key) as T | undefined }));
   const [busy, setBusy] = useState(false);
-  const turn = useRef(0);
+  /** Fetches are numbered as they begin; an answer is shown unless a younger one, or something newer, is. */
+  const begun = useRef(0);
+  const shown = useRef(0);
   const latest = useRef({ key, load, renewal });
   latest.current = { key, load, renewal };
 
+  const outdate = () => {
+    shown.current = begun.current += 1;
+  };
+
   const set = useCallback((data: T) => {
-    turn.current += 1; // a fetch that is under way knows less than this
+    outdate(); // a fetch that is under way knows less than this
     setBusy(false);
     keep(latest.current.key, data);
     setSlot({ key: latest.current.key, data });
   }, []);
 
   const reload = useCallback(async () => {
-    const mine = (turn.current += 1);
+    const mine = (begun.current += 1);
     const wanted = latest.current.key;
+    const show = (slot: (before: Slot<T>) => Slot<T>) => {
+      if (mine <= shown.current) return;
+      shown.current = mine;
+      setSlot(slot);
+    };
     setBusy(true);
     try {
       const data = await latest.current.load(kept.get(wanted) as T | undefined);
-      keep(wanted, data);
-      if (mine === turn.current) setSlot({ key: wanted, data });
+      if (mine > shown.current) keep(wanted, data);
+      show(() => ({ key: wanted, data }));
     } catch (error) {
-      if (mine === turn.current)
-        setSlot((before) => ({
-          key: wanted,
-          data: before.key === wanted ? before.data : (kept.get(wanted) as T | undefined),
-          error: asApiError(error),
-        }));
+      show((before) => ({
+        key: wanted,
+        data: before.key === wanted ? before.data : (kept.get(wanted) as T | undefined),
+        error: asApiError(error),
+      }));
     } finally {
-      if (mine === turn.current) setBusy(false);
+      if (mine === begun.current) setBusy(false);
     }
   }, []);
 
   useEffect(() => {
     void reload();
-    return () => {
-      turn.current += 1;
-    };
+    return outdate;
   }, [key]);
 
   useRenewal(renewal, reload);
