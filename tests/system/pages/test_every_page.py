@@ -15,6 +15,7 @@ PAGES = {
     "/members": "Members",
     "/members/1": "marisol",
     "/notices": "Notices",
+    "/tracker": "Tracker",
     "/audit": "Audit",
     "/system": "System",
     "/settings": "Settings",

@@ -2,8 +2,9 @@
 import { signal } from "@preact/signals";
 import type {
   AuditEntry, Category, ClientRule, Freeleech, Ledger, LinkLook, Member, NewMember, NewToken, Notice, Order,
-  Overview, Page, Passkey, Peer, PointsEntry, Preferences, Role, Scope, Session, Setting, SignInLink, Sitting,
+  Overview, Page, Passkey, Peer, PointsEntry, Preferences, Report, Role, Scope, Session, Setting, SignInLink, Sitting,
   Standing, Swarm, System, Taken, Token, Tracker, Upload, UploadFile,
+  Verdict,
 } from "./model.ts";
 
 export const BASE = "/api/v1";
@@ -216,6 +217,10 @@ export const api = {
 
   tracker: (by: Order, limit = 20) => get<Tracker>("/tracker", { by, limit }),
   reap: () => post<{ gone: number; judged: number }>("/tracker/reap"),
+  rebuildIndexes: () => post<{ mended: number }>("/tracker/rebuild-indexes"),
+  reports: (settled: boolean, query: Lists) => get<Page<Report>>("/tracker/reports", { ...query, settled }),
+  settle: (report: number, verdict: Verdict, note: string) =>
+    post<Report>(`/tracker/reports/${report}/settle`, { verdict, note }),
   freeleech: (query: Lists) => get<Page<Freeleech>>("/freeleech", query),
   addFreeleech: (body: Omit<Freeleech, "id">) => post<Freeleech>("/freeleech", body),
   endFreeleech: (freeleech: number) => call<void>("DELETE", `/freeleech/${freeleech}`),

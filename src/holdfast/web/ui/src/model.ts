@@ -125,6 +125,24 @@ export type Tracker = {
 };
 
 export type Freeleech = { id: number; starts: number; ends: number; multi_up: number; multi_down: number; reason: string };
+
+export const VERDICTS = ["cheating", "mistake", "unclear"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** What looks like cheating; `worst` is bytes a second for speed, bytes too many for balance. */
+export type Report = {
+  id: number;
+  kind: "speed" | "balance";
+  member: Who | null;
+  upload: UploadRef | null;
+  first: number;
+  last: number;
+  count: number;
+  worst: number;
+  details: Record<string, unknown>;
+  settled: { at: number; by: Who | null; verdict: Verdict; note: string } | null;
+};
+
 export type ClientRule = { prefix: string; name: string };
 
 export type UploadFile = { path: string; size: number };

@@ -12,6 +12,7 @@ import { OverviewPage } from "./pages/overview.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
 import { SystemPage } from "./pages/system.tsx";
+import { TrackerPage } from "./pages/tracker.tsx";
 import { UploadPage } from "./pages/upload.tsx";
 import { UploadsPage } from "./pages/uploads.tsx";
 import { WelcomePage } from "./pages/welcome.tsx";
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   { path: "/members", title: "Members", page: MembersPage, needs: "member", nav: { label: "Members", icon: "members" } },
   { path: "/members/:who", title: "Member", page: MemberPage, needs: "member" },
   { path: "/notices", title: "Notices", page: NoticesPage, needs: "member", nav: { label: "Notices", icon: "notices" } },
+  { path: "/tracker", title: "Tracker", page: TrackerPage, needs: "moderator", nav: { label: "Tracker", icon: "tracker" } },
   { path: "/audit", title: "Audit", page: AuditPage, needs: "moderator", nav: { label: "Audit", icon: "audit" } },
   { path: "/system", title: "System", page: SystemPage, needs: "moderator", nav: { label: "System", icon: "system" } },
   { path: "/settings", title: "Settings", page: SettingsPage, needs: "operator", nav: { label: "Settings", icon: "settings" } },

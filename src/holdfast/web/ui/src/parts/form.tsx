@@ -36,11 +36,13 @@ function described(id: string, of: Common): string | undefined {
 type InputProps = Common & {
   value: string;
   onInput: (value: string) => void;
-  type?: "text" | "password" | "email" | "number" | "search";
+  type?: "text" | "password" | "email" | "number" | "search" | "datetime-local";
   autoComplete?: string;
   maxLength?: number;
   minLength?: number;
   min?: number;
+  max?: number;
+  step?: number;
   readOnly?: boolean;
 };
 
@@ -62,6 +64,8 @@ export function Input({ value, onInput, type = "text", ...of }: InputProps) {
         maxLength={of.maxLength}
         minLength={of.minLength}
         min={of.min}
+        max={of.max}
+        step={of.step}
         readOnly={of.readOnly}
         aria-invalid={problemOf(of.error, of.name) ? true : undefined}
         aria-describedby={described(id, of)}
