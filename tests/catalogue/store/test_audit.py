@@ -16,6 +16,7 @@ from holdfast.catalogue.store import (
     audit,
     categories,
     freeleech,
+    imports,
     members,
     notices,
     points,
@@ -35,6 +36,7 @@ MODULES: tuple[ModuleType, ...] = (
     audit,
     categories,
     freeleech,
+    imports,
     members,
     notices,
     points,
@@ -138,6 +140,15 @@ AUDITED: dict[str, tuple[Act, str, str, Any, Any]] = {
         "New year",
         {"ends": 1_000_000.0 + DAY},
         {"ends": 1_000_005.0},
+    ),
+    "imports.take": (
+        lambda ground, *_: ground.change(
+            imports.take, [imports.Newcomer(2, "new", "0" * 32)], imports.Terms()
+        ),
+        "member.import",
+        "1 members",
+        None,
+        {"added": 1, "known": 0, "first_id": 2, "last_id": 2},
     ),
     "members.add": (
         lambda ground, *_: ground.change(members.add, name="new"),
