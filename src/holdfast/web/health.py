@@ -14,10 +14,11 @@ from litestar.openapi.datastructures import ResponseSpec
 from sqlalchemy import literal, select
 
 from holdfast.errors import UnavailableError
-from holdfast.heartbeat import Heartbeat, beating, instance_here
+from holdfast.heartbeat import SILENT_AFTER, Heartbeat, beating, instance_here
 from holdfast.observe.merge import merge, snapshot
 from holdfast.store.live import LiveReplyError
 from holdfast.store.records import outbox
+from holdfast.supervise.folder import read_parts
 from holdfast.web.door import Web
 
 log = structlog.get_logger()
@@ -25,6 +26,8 @@ log = structlog.get_logger()
 OUTBOX_LATE = 60.0
 DISK_LEAST = 100 << 20
 PART = "web"
+TRACKER = "tracker"
+READY = "ready"
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -61,7 +64,7 @@ async def health_ready(web: NamedDependency[Web]) -> Response[Ready]:
     """200 when requests can be served in full, else 503 with what is missing."""
     checks = await asyncio.gather(
         _checked("records", web, _records), _checked("live", web, _live),
-        _checked("outbox", web, _outbox), _checked("disk", web, _disk),
+        _checked("tracker", web, _tracker), _checked("outbox", web, _outbox), _checked("disk", web, _disk),
     )  # fmt: skip
     ready = all(check.ok for check in checks)
     return Response(Ready(ready, list(checks)), status_code=200 if ready else 503)
@@ -100,6 +103,25 @@ async def _records(web: Web) -> None:
 
 async def _live(web: Web) -> None:
     await web.live.call("PING", repeat=True)
+
+
+async def _tracker(web: Web) -> str | None:
+    """One worker is enough; where none is ours, another machine has them."""
+    ours = [state for state in read_parts(web.settings.data) if state.name.partition("-")[0] == TRACKER]
+    ready = [state for state in ours if state.state == READY]
+    if ours and not ready:
+        how = ", ".join(f"{state.name} is {state.state}" for state in ours)
+        return f"Nobody serves announces: {how}; the log says why."
+    try:
+        heard = {one.pid for one in await beating(web.live)}
+    except (UnavailableError, LiveReplyError):
+        return "It asks clients to come again later until the live store is back."
+    silent = [
+        state for state in ready if state.pid not in heard and web.clock.now() - state.since > SILENT_AFTER
+    ]
+    if ready and silent == ready:
+        return "Its workers do not reach the live store, and ask clients to come again later; see their log."
+    return None
 
 
 async def _outbox(web: Web) -> str | None:

@@ -11,7 +11,17 @@ from holdfast.tracker.model import Limits
 from holdfast.tracker.udp import ID_SECONDS, MOST_IN_DATAGRAM, STALE, ConnectionIds
 from tests.clocks import StillClock
 from tests.servers import RunningServer
-from tests.system.tracker.ground import ANN, BOB, UPLOAD, Tracker, announce_target, need_ipv6, tracker, until
+from tests.system.tracker.ground import (
+    ANN,
+    BOB,
+    PATIENCE,
+    UPLOAD,
+    Tracker,
+    announce_target,
+    need_ipv6,
+    tracker,
+    until,
+)
 from tests.wire.test_udp_announce import connect, url_data
 
 SILENCE = 0.3
@@ -30,7 +40,7 @@ class Client:
     def __init__(self, door: Tracker, host: str = "127.0.0.1") -> None:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self.socket = socket.socket(family, socket.SOCK_DGRAM)
-        self.socket.settimeout(10)
+        self.socket.settimeout(PATIENCE)
         self.socket.connect((host, door.port))
         self.id = 0
 
@@ -54,7 +64,7 @@ class Client:
         except TimeoutError:
             return True
         finally:
-            self.socket.settimeout(10)
+            self.socket.settimeout(PATIENCE)
         return False
 
     def announce(
@@ -158,7 +168,7 @@ def test_the_address_in_a_packet_is_believed_of_trusted_networks_alone(
 def test_an_id_of_another_address_is_worth_nothing(door: Tracker) -> None:
     with Client(door) as client, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(("127.0.0.2", 0))
-        other.settimeout(10)
+        other.settimeout(PATIENCE)
         other.sendto(client.announce(), ("127.0.0.1", door.port))
         assert error(other.recv(65536)) == STALE
 
