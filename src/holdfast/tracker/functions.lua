@@ -408,11 +408,15 @@ local function account(peer, got, counts, event, now, time, owing)
     local moving = (up > 0 or down > 0) and gap > 0 or (keep_speed and flags % 2 == 1)
     local mark = (moving and MOVING or 0) + (owing and OWES or 0) + (low and DOUBT or 0)
     if mark > 0 then kept = kept .. string.char(mark) .. (low or '') end
-    call('HSET', peer, 'last_announce', now, 'total_time', time, 'raw', kept,
-        'uploaded', min(MOST, (got[5] or 0) + up), 'downloaded', min(MOST, (got[6] or 0) + down),
-        'left', (unpack_struct('>I8', counts, 17)))
-    if not keep_speed then
-        call('HSET', peer, 'speed_up', gap > 0 and floor(up / gap) or 0, 'speed_dn', gap > 0 and floor(down / gap) or 0)
+    local uploaded, downloaded = min(MOST, (got[5] or 0) + up), min(MOST, (got[6] or 0) + down)
+    local left = unpack_struct('>I8', counts, 17)
+    if keep_speed then
+        call('HSET', peer, 'last_announce', now, 'total_time', time, 'raw', kept, 'uploaded', uploaded,
+            'downloaded', downloaded, 'left', left)
+    else
+        call('HSET', peer, 'last_announce', now, 'total_time', time, 'raw', kept, 'uploaded', uploaded,
+            'downloaded', downloaded, 'left', left, 'speed_up', gap > 0 and floor(up / gap) or 0,
+            'speed_dn', gap > 0 and floor(down / gap) or 0)
     end
     return up, down, owing and kept
 end
@@ -472,13 +476,17 @@ local function choose(tid, family, width, seeds, leeches, seed, want, chance)
 end
 
 local function reply(torrent, tid, status, up, down, seed, flags, want, chance)
-    local got = call('HMGET', torrent, 'seeders', 'leechers', 'snatches', 'lists', 'announces')
+    local got
+    if up > 0 or down > 0 then
+        got = call('HMGET', torrent, 'seeders', 'leechers', 'snatches', 'lists', 'announces', 'uploaded', 'downloaded')
+    else
+        got = call('HMGET', torrent, 'seeders', 'leechers', 'snatches', 'lists', 'announces')
+    end
     if status <= EARLY and got[1] then
         local announces = (got[5] or 0) + 1
         if up > 0 or down > 0 then
-            local sums = call('HMGET', torrent, 'uploaded', 'downloaded')
-            call('HSET', torrent, 'announces', announces, 'uploaded', min(MOST, (sums[1] or 0) + up),
-                'downloaded', min(MOST, (sums[2] or 0) + down))
+            call('HSET', torrent, 'announces', announces, 'uploaded', min(MOST, (got[6] or 0) + up),
+                'downloaded', min(MOST, (got[7] or 0) + down))
         else
             call('HSET', torrent, 'announces', announces)
         end
