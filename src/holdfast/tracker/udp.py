@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import socket
 from collections.abc import Sequence
+from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias
 
 import structlog
@@ -25,6 +26,7 @@ Address: TypeAlias = tuple[Any, ...]
 READ_AT_ONCE: Final = 64
 LONGEST: Final = 2048
 ID_SECONDS: Final = 120
+MOST_AT_HAND: Final = 4096
 STALE: Final = "Connection id expired"
 """Short, to fit in whatever was sent."""
 MOST_IN_DATAGRAM: Final = 1200
@@ -35,12 +37,13 @@ class ConnectionIds:
     """Ids that prove an address without being remembered: each is a keyed hash of it and the time."""
 
     def __init__(self, secret: bytes, clock: Clock) -> None:
-        self._secret = secret
         self._clock = clock
+        self.agree(secret)
 
     def agree(self, secret: bytes) -> None:
         """From now on with the secret that all workers share."""
-        self._secret = secret
+        # Whoever is given an id shows it at once: it need not be made again.
+        self._at = lru_cache(MOST_AT_HAND)(partial(_made, secret))
 
     def give(self, host: str) -> int:
         return self._at(host, int(self._clock.now()) // ID_SECONDS)
@@ -48,17 +51,16 @@ class ConnectionIds:
     def good(self, host: str, given: int) -> bool:
         """Good for as long as it is from this span of time or the one before."""
         span = int(self._clock.now()) // ID_SECONDS
-        return any(
-            hmac.compare_digest(_packed(given), _packed(self._at(host, span - back))) for back in (0, 1)
-        )
-
-    def _at(self, host: str, span: int) -> int:
-        text = f"{host} {span}".encode()
-        return int.from_bytes(hashlib.blake2b(text, key=self._secret, digest_size=8).digest(), "big")
+        return _same(given, self._at(host, span)) or _same(given, self._at(host, span - 1))
 
 
-def _packed(number: int) -> bytes:
-    return number.to_bytes(8, "big")
+def _made(secret: bytes, host: str, span: int) -> int:
+    text = f"{host} {span}".encode()
+    return int.from_bytes(hashlib.blake2b(text, key=secret, digest_size=8).digest(), "big")
+
+
+def _same(given: int, right: int) -> bool:
+    return hmac.compare_digest(given.to_bytes(8, "big"), right.to_bytes(8, "big"))
 
 
 class UdpDoor:
