@@ -148,7 +148,7 @@ def test_what_the_audit_says_was_before_is_what_the_one_before_left(address: Rec
         left: dict[str, dict[str, Any] | None] = {
             "category": {"name": "Films", "points": 1000},
             "whitelist": {"name": "start"},
-            "upload": {"name": "start", "category": "General"},
+            "upload": {"name": "start"},
         }
         for entry in told:
             assert entry.before == left[entry.target_kind]
