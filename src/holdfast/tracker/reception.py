@@ -98,6 +98,8 @@ class Reception:
 
     def _try(self, passkey: bytes, ep4: bytes, ep6: bytes) -> bytes:
         """Spend a try on this passkey; returns the place that it is counted for."""
+        if not passkey:
+            raise rules.no_passkey()
         if not passkey.isalnum() or len(passkey) > LONGEST_PASSKEY:
             raise rules.unknown_passkey()
         place = place_of(ep4, ep6)

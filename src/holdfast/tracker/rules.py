@@ -82,6 +82,13 @@ def admit_holder(holder: Holder | None) -> Holder:
     return holder
 
 
+def no_passkey() -> RefusedAnnounceError:
+    return RefusedAnnounceError(
+        Code.UNKNOWN_PASSKEY,
+        "The passkey is missing; a client that sends none over UDP goes on to the torrent's other address.",
+    )
+
+
 def unknown_passkey() -> RefusedAnnounceError:
     return RefusedAnnounceError(
         Code.UNKNOWN_PASSKEY,
