@@ -94,6 +94,10 @@ class Community:
     def until_swarm(self, upload: int, seeders: int, leechers: int) -> None:
         until(f"{seeders} seeders and {leechers} leechers", lambda: self.swarm(upload) == (seeders, leechers))
 
+    def booked(self, upload: int, peer: str) -> tuple[int, int]:
+        up, down = self.house.ask("HMGET", f"t:p:{upload}:{peer}", "uploaded", "downloaded")
+        return int(up), int(down)
+
     def books(self) -> Books:
         where = self.house.run.live.removeprefix("embedded, ")
         with closing(LiveSwarm(where, Limits())) as live:
@@ -115,7 +119,7 @@ class Community:
 def _assert_entry(books: Books, upload: int, entry: Entry) -> None:
     member, number = entry.member, str(upload)
     totals: dict[str, str] = books.get(f"t:u:{member.id}", {})
-    assert _moved(totals) == _sum(entry.moved), member
+    assert _moved(totals) == _sum(entry.moved), (entry, totals)
     assert int(totals.get("snatches", 0)) == entry.snatched
     peers = [
         peer

@@ -32,6 +32,7 @@ TROUBLE = (
     libtorrent.listen_failed_alert,
 )
 ANNOUNCED, ANSWERED = libtorrent.tracker_announce_alert, libtorrent.tracker_reply_alert
+REFUSED = libtorrent.tracker_error_alert
 
 
 def half(wanted: Any) -> None:
@@ -50,15 +51,18 @@ class Libtorrent:
         scheme: str = "http",
         host: str = "127.0.0.1",
         change: Callable[[Any], None] = lambda _: None,
+        magnet: str | None = None,
         **settings: Any,
     ) -> None:
         self._said: list[tuple[type, str]] = []
         chosen: Any = {**QUIET, "listen_interfaces": f"{host}:0", **settings}
         self.session = libtorrent.session(chosen)
-        wanted = libtorrent.load_torrent_buffer(torrent)
-        places = [url.replace("127.0.0.1", host) for url in wanted.trackers]
-        wanted.trackers = [url for url in places if url.startswith(f"{scheme}:")]
-        wanted.tracker_tiers = []
+        wanted = known = libtorrent.load_torrent_buffer(torrent)
+        if magnet:
+            wanted = libtorrent.parse_magnet_uri(magnet)
+        places = [url.replace("127.0.0.1", host) for url in known.trackers]
+        wanted.trackers = [url for url in places if url.startswith(scheme)]
+        wanted.tracker_tiers = list(range(len(wanted.trackers)))
         wanted.save_path = str(folder)
         wanted.flags &= ~(libtorrent.torrent_flags.auto_managed | libtorrent.torrent_flags.paused)
         change(wanted)
@@ -83,9 +87,10 @@ class Libtorrent:
         self.handle.set_upload_limit(rate)
 
     def announce(self) -> None:
-        before = len(self.said(ANSWERED))
+        """Returns when the tracker has said something to it."""
+        before = len(self.said(ANSWERED, REFUSED))
         self.handle.force_reannounce(0, -1, libtorrent.torrent_handle.ignore_min_interval)
-        self.answered(before + 1)
+        until("the tracker answers", lambda: len(self.said(ANSWERED, REFUSED)) > before)
 
     def share(self) -> float:
         status = self.handle.status()

@@ -1,33 +1,17 @@
 """libtorrent's clients fetch from one another, by every version, protocol and family; the books are right."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import libtorrent
 import pytest
 
 from tests.system.running import until
-from tests.system.tracker.clients.ground import SLOWLY, Community, Entry, Member, contents, something
-from tests.system.tracker.clients.libtorrents import Libtorrent, half
+from tests.system.tracker.clients.conftest import Start
+from tests.system.tracker.clients.ground import SLOWLY, Community, Entry, contents, something
+from tests.system.tracker.clients.libtorrents import half
 from tests.system.tracker.ground import need_ipv6
 
 LOOPBACK = {"IPv4": "127.0.0.1", "IPv6": "[::1]"}
-Start = Callable[..., Libtorrent]
-
-
-@pytest.fixture
-def start(community: Community, tmp_path: Path) -> Iterator[Start]:
-    """Starts a member's client with the member's own torrent, in the member's own folder."""
-    with ExitStack() as stack:
-
-        def start(upload: int, member: Member, **how: Any) -> Libtorrent:
-            one = Libtorrent(community.torrent(upload, member), tmp_path / member.name, **how)
-            stack.callback(one.end)
-            return one
-
-        yield start
 
 
 @pytest.mark.parametrize("family", LOOPBACK)
