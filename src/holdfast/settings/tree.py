@@ -215,6 +215,9 @@ class Tracker:
         least=1,
         most=100_000_000,
     )
+    stats: bool = switch(
+        False, "Whether anybody may read the tracker's totals at its own door, under /stats and /stats.json."
+    )
     scrape: int = whole(50, "Uploads that one scrape may ask for.", least=1, most=1000)
     collect: float = duration(
         "2 s", "How often the records are brought up to the swarms.", least="10 ms", most="1 h"

@@ -31,6 +31,7 @@ LONGEST_HEAD: Final = 8192
 SLOW: Final = 10.0
 """Seconds to say a request once begun, to take an answer, or to leave after the last one."""
 IDLE: Final = 60.0
+BOARD: Final = (Verb.STATS, Verb.STATS_JSON)
 REFUSALS: Final = {
     Verb.UNKNOWN: NOT_FOUND,
     Verb.OTHER_METHOD: METHOD_NOT_ALLOWED,
@@ -165,6 +166,8 @@ class Connection:
         elif asked.verb is Verb.SCRAPE:
             self._asked = read_scrape(asked.query, door.limits.scrape)
             door.reception.check(asked.passkey, *endpoints(host, 0), self)
+        elif asked.verb in BOARD and door.board is not None:
+            door.board.show(asked.verb, self)
         elif asked.verb in REFUSALS or door.site is None:
             self.told(REFUSALS.get(asked.verb, NOT_FOUND))
         else:

@@ -11,6 +11,7 @@ import structlog
 
 from holdfast.certificate import Certificate
 from holdfast.clock import Clock
+from holdfast.tracker.board import Board
 from holdfast.tracker.connection import SLOW, Connection
 from holdfast.tracker.model import Limits
 from holdfast.tracker.reception import Reception, belief
@@ -42,10 +43,12 @@ class HttpDoor:
         *,
         believed: Sequence[Network] = (),
         site: Site | None = None,
+        board: Board | None = None,
         certificate: Certificate | None = None,
     ) -> None:
         self._listener = listener
         self._neighbours = neighbours
+        self.board = board
         self._certificate = certificate
         self._most = MOST_OPEN
         self._resting: asyncio.TimerHandle | None = None

@@ -15,6 +15,7 @@ from holdfast.observe.metrics import Metrics
 from holdfast.part import Main, PartContext
 from holdfast.settings import Settings
 from holdfast.settings.tree import Tracker
+from holdfast.tracker.board import Board
 from holdfast.tracker.desk import Desk
 from holdfast.tracker.figures import Figures
 from holdfast.tracker.guessing import Guessing
@@ -78,6 +79,7 @@ def make(settings: Settings) -> Main:
                 listeners,
                 believed=believed,
                 site=site,
+                board=Board(live, clock, own) if settings.tracker.stats else None,
                 certificate=certificate,
             )
             ids = ConnectionIds(secrets.token_bytes(32), clock)

@@ -116,10 +116,8 @@ async def _tracker(web: Web) -> str | None:
         heard = {one.pid for one in await beating(web.live)}
     except (UnavailableError, LiveReplyError):
         return "It asks clients to come again later until the live store is back."
-    silent = [
-        state for state in ready if state.pid not in heard and web.clock.now() - state.since > SILENT_AFTER
-    ]
-    if ready and silent == ready:
+    patience = web.clock.now() - SILENT_AFTER
+    if ready and all(state.since < patience and state.pid not in heard for state in ready):
         return "Its workers do not reach the live store, and ask clients to come again later; see their log."
     return None
 

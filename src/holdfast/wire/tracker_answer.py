@@ -84,6 +84,12 @@ def not_understood(sentence: str) -> bytes:
     return _plain("400 Bad Request", f"{sentence}\n".encode())
 
 
+def board_answer(text: str, kind: str) -> bytes:
+    body = f"{text}\n".encode()
+    lines = ["HTTP/1.1 200 OK", f"Content-Type: {kind}", f"Content-Length: {len(body)}", "Connection: close"]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
 def _plain(status: str, text: bytes = b"", *more: str) -> bytes:
     """An answer to what no BitTorrent client asks."""
     lines = [f"HTTP/1.1 {status}", "Content-Type: text/plain", f"Content-Length: {len(text)}", *more]

@@ -19,6 +19,8 @@ class Verb(StrEnum):
     UPDATE = "update"
     """What a site tells; its secret stands where a passkey would."""
     REPORT = "report"
+    STATS = "stats"
+    STATS_JSON = "stats.json"
     UNKNOWN = "unknown"
     """A path that is not ours."""
     OTHER_METHOD = "other method"
@@ -32,6 +34,7 @@ VERBS = {
     b"scrape": Verb.SCRAPE,
     b"scrape.php": Verb.SCRAPE,
 }
+BOARD_VERBS = {b"stats": Verb.STATS, b"stats.json": Verb.STATS_JSON}
 SITE_VERBS = {b"update": Verb.UPDATE, b"report": Verb.REPORT}
 
 
@@ -81,7 +84,7 @@ def named(path: bytes, query: bytes) -> tuple[bytes, Verb]:
             return parts[2], VERBS[parts[1]]
         return parts[1], verb or _with_more(parts[2])
     if len(parts) == 2 and not parts[0]:
-        verb = VERBS.get(parts[1]) or _with_more(parts[1])
+        verb = VERBS.get(parts[1]) or BOARD_VERBS.get(parts[1]) or _with_more(parts[1])
         for pair in query.split(b"&"):
             if pair.startswith(b"passkey="):
                 return pair[8:], verb

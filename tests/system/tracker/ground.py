@@ -20,6 +20,7 @@ from holdfast.observe.metrics import Metrics
 from holdfast.settings.tree import Tracker as TrackerSettings
 from holdfast.store.live import Layout, open_live
 from holdfast.store.live.interface import Patience
+from holdfast.tracker.board import Board
 from holdfast.tracker.desk import Desk
 from holdfast.tracker.figures import Figures
 from holdfast.tracker.guessing import Guessing
@@ -158,6 +159,7 @@ class Tracker:
                 self.clock,
                 believed=believed,
                 site=site,
+                board=Board(live, self.clock, tasks.create_task) if self._settings.stats else None,  # type: ignore[arg-type]
                 certificate=self._certificate,
             )
             ids = ConnectionIds(bytes(32), self.clock)

@@ -1,9 +1,11 @@
 """What the doors count is what was asked of them, and scripts read it in the live store a second later."""
 
+import json
 from collections.abc import Iterator
 
 import pytest
 
+from holdfast.settings.tree import Tracker as Settings
 from tests.servers import RunningServer, embedded_valkey
 from tests.system.tracker.ground import ANN, UPLOAD, Tracker, announce_target, request, tracker, until
 from tests.system.tracker.test_udp_door import Client
@@ -64,3 +66,24 @@ def test_what_could_not_be_told_while_the_store_was_away_is_told_later(door: Tra
     assert value(door, "failures_total", reason="away") == 3
     door.server.start()
     until("all is told", lambda: told(door, "requests") == 4)
+
+
+def test_the_totals_are_shown_to_anybody_where_the_operator_wants_that(server: RunningServer) -> None:
+    with tracker(server, settings=Settings(stats=True)) as door:
+        door.announce(ANN, left=1)
+        door.server.ask("SET", "t:stats:scrapes", "nonsense")
+        shown = door.say(request("/stats.json")).partition(b"\r\n\r\n")[2]
+        totals = json.loads(shown)
+        assert (totals["torrents"], totals["seeders"], totals["leechers"]) == (1, 0, 1)
+        assert b"leechers 1\n" in door.say(request("/stats"))
+        # Told again from memory, for a second.
+        door.server.kill()
+        assert b"leechers 1\n" in door.say(request("/stats"))
+        door.clock.ahead += 2
+        assert door.say(request("/stats")).startswith(b"HTTP/1.1 503 ")
+        door.server.start()
+
+
+def test_otherwise_the_totals_are_nobodys(door: Tracker) -> None:
+    assert door.say(request("/stats")).startswith(b"HTTP/1.1 404 ")
+    assert door.say(request("/stats.json")).startswith(b"HTTP/1.1 404 ")
