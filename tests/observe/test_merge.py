@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prometheus_client.parser import text_string_to_metric_families
 
-from holdfast.observe.merge import LARGEST, merge, snapshot
+from holdfast.observe.merge import LARGEST, merge, snapshot, sums
 from holdfast.observe.metrics import Metrics
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -47,6 +47,13 @@ def test_every_sample_of_every_part_stands_there_with_its_part() -> None:
     assert found["holdfast_process_resident_memory_bytes", (("part", "web"),)] > 0
     assert found[UNREADABLE] == 0
     assert not any(name.endswith("_seconds_created") for name, _ in found)
+
+
+def test_a_counter_of_all_parts_is_summed_by_a_label() -> None:
+    heard = [part(1), part(2), b"not a snapshot", b"[]"]
+    assert sums(heard, "holdfast_web_requests", "method") == {"GET": 3.0}
+    assert sums(heard, "holdfast_web_requests", "colour") == {}
+    assert sums(heard, "holdfast_web_request_seconds", "le") == {}
 
 
 def test_no_parts_at_all_is_a_page_too() -> None:

@@ -244,10 +244,10 @@ class Running:
         values = self.ask("MGET", *keys) if keys else []
         return {key.decode().rpartition(":")[2]: int(value) for key, value in zip(keys, values, strict=True)}
 
-    def announce(self, passkey: str, info_hash: str, *, left: int = 0) -> bytes:
+    def announce(self, passkey: str, info_hash: str, *, left: int = 0, downloaded: int = 0) -> bytes:
         """What the tracker tells a BitTorrent client."""
         escaped = "".join(f"%{info_hash[at : at + 2]}" for at in range(0, 40, 2))
-        client = f"peer_id=-TR4000-0123456789ab&port=6881&uploaded=0&downloaded=0&left={left}"
+        client = f"peer_id=-TR4000-0123456789ab&port=6881&uploaded=0&downloaded={downloaded}&left={left}"
         asked = f"{self.run.tracker}/{passkey}/announce?info_hash={escaped}&{client}"
         return httpx.get(asked, timeout=PATIENCE, trust_env=False).content
 

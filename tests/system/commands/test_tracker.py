@@ -73,6 +73,59 @@ def test_silent_peers_are_looked_for_at_once(house: Running, shared: Shared) -> 
     assert house.cli("audit", "--action", "tracker.reap", "--json").json
 
 
+def test_the_indexes_are_made_anew(house: Running, shared: Shared) -> None:
+    house.announce(shared.passkey, shared.info_hash)
+    house.ask("ZADD", "t:i:seeders", 77, shared.id)
+    assert "1 place in the indexes mended" in house.cli("tracker", "rebuild-indexes").err
+    assert house.ask("ZSCORE", "t:i:seeders", shared.id) == b"1"
+    assert "The indexes were right." in house.cli("tracker", "rebuild-indexes").err
+
+
+def test_the_workers_tell_which_clients_announce(house: Running, shared: Shared) -> None:
+    house.announce(shared.passkey, shared.info_hash)
+
+    def clients() -> list[str]:
+        told = house.cli("tracker", "top", "--once", "--json").json
+        return [one["name"] for one in told["clients"]]
+
+    until("the next heartbeat", lambda: "Transmission" in clients())
+
+
+def test_a_member_is_shown_with_what_he_took_and_owes(house: Running, shared: Shared, member: str) -> None:
+    nothing = house.cli("tracker", "member", member)
+    assert "has taken part in no such upload yet" in nothing.err
+    house.announce(shared.passkey, shared.info_hash, left=shared.size)
+    house.announce(shared.passkey, shared.info_hash, downloaded=60 << 20)
+
+    def owed() -> list[dict[str, int]]:
+        found = house.cli("tracker", "member", member, "--state", "owing", "--json").json["torrents"]
+        return list(found)
+
+    (taken,) = until("the records follow", owed)
+    assert (taken["upload"]["id"], taken["hnr_at_risk"]) == (shared.id, True)
+    assert "60.0 MiB" in house.cli("tracker", "member", member).out
+
+    freed = house.cli("tracker", "exempt", member, str(shared.id), "--reason", "His disk died.")
+    assert "nothing any more" in freed.err
+    assert owed() == []
+    assert "exempt" in house.cli("tracker", "member", member).out
+    house.cli("tracker", "exempt", member, str(shared.id), "--reason", "It did not.", "--undo")
+    assert len(owed()) == 1
+
+
+def test_reports_are_listed_and_settled(house: Running, shared: Shared, member: str) -> None:
+    assert house.cli("tracker", "reports").err == "Nothing looks like cheating.\n"
+    number = house.cli("member", "show", member, "--json").json["id"]
+    seen = ("uid", number, "tid", shared.id, "pid", "2d", "up", 9 << 40, "down", 0, "seconds", 1024)
+    house.ask("XADD", "t:x:suspicions", "*", "kind", "speed", *seen, "at", 1_800_000_000)
+    (report,) = until("the clerk reads it", lambda: house.cli("tracker", "reports", "--json").json)
+    assert "9.0 GiB/s" in house.cli("tracker", "reports").out
+    done = house.cli("tracker", "settle", str(report["id"]), "mistake", "--note", "A clock that jumped.")
+    assert "is settled" in done.err
+    assert "mistake: A clock that jumped." in house.cli("tracker", "reports", "--settled").out
+    assert house.cli("tracker", "settle", "99999", "unclear", "--note", "x").code == Exit.NOT_FOUND
+
+
 def test_the_whitelist_stands_here_too(house: Running) -> None:
     assert house.cli("tracker", "whitelist", "list").err == house.cli("whitelist", "list").err
 
@@ -84,6 +137,8 @@ def test_the_whitelist_stands_here_too(house: Running) -> None:
         (["torrent", "999999"], Exit.NOT_FOUND, "holdfast upload list"),
         (["peers", "many"], Exit.USAGE, "integer"),
         (["top", "--by", "beauty"], Exit.USAGE, "beauty"),
+        (["member", "nobody"], Exit.NOT_FOUND, "holdfast member list"),
+        (["exempt", "nobody", "1", "--reason", "x"], Exit.NOT_FOUND, "nobody"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_a_sentence(

@@ -12,6 +12,7 @@ from holdfast.api import Asker, Kept, Live
 from holdfast.catalogue.model import UploadRef
 from holdfast.catalogue.service import lent
 from holdfast.heartbeat import Heartbeat, beating
+from holdfast.observe.merge import sums
 from holdfast.tracker import swarm
 from holdfast.tracker.model import Limits
 from holdfast.tracker.service.reap import Reaper
@@ -40,13 +41,23 @@ class Worker(msgspec.Struct, frozen=True):
     cpu_seconds: float
 
 
+class Tally(msgspec.Struct, frozen=True):
+    name: str
+    count: int
+
+
 class Tracker(msgspec.Struct, frozen=True):
-    """`at` tells when this was; two of these give the rates between them."""
+    """`at` tells when this was; two of these give the rates between them.
+
+    What clients and refusals there were the workers have counted since they started.
+    """
 
     at: float
     totals: Totals
     busiest: list[Swarm]
     workers: list[Worker]
+    clients: list[Tally]
+    refusals: list[Tally]
 
 
 class Reaped(msgspec.Struct, frozen=True):
@@ -64,11 +75,14 @@ async def show_tracker(
     busiest = await swarm.busiest(live, by, limit)
     counts = await swarm.counts(live, busiest)
     named = await catalogue.read(lambda tx: lent.uploads(tx, busiest))
+    workers = [each for each in await beating(live) if each.part.partition("-")[0] == PART]
     return Tracker(
         now,
         await swarm.totals(live, now),
         [Swarm(named[each], counts[each]) for each in busiest if each in named],
-        [_worker(each, now) for each in await beating(live) if each.part.partition("-")[0] == PART],
+        [_worker(each, now) for each in workers],
+        _tallies(workers, "holdfast_tracker_client_announces", "client"),
+        _tallies(workers, "holdfast_tracker_failures", "reason"),
     )
 
 
@@ -82,6 +96,13 @@ async def reap(actor: Asker, catalogue: Kept, live: Live, limits: NamedDependenc
         lambda tx, now: lent.audit(tx, now, actor, "tracker.reap", "tracker", "", PART, None, told)
     )
     return reaped
+
+
+def _tallies(workers: list[Heartbeat], family: str, label: str) -> list[Tally]:
+    """The most first."""
+    found = sums([each.metrics for each in workers], family, label)
+    most = sorted(found.items(), key=lambda one: (-one[1], one[0]))
+    return [Tally(name, round(count)) for name, count in most if count]
 
 
 def _worker(one: Heartbeat, now: float) -> Worker:

@@ -2,10 +2,21 @@
 
 import typer
 
-from holdfast.tracker.commands import swarm, whole
+from holdfast.tracker.commands import members, reports, swarm, whole
 
 app = typer.Typer(no_args_is_help=True, help="The tracker: swarms as they are now, and what keeps them true.")
-for command in (whole.top, whole.reap, swarm.peers, swarm.torrent):
+COMMANDS = (
+    whole.top,
+    whole.reap,
+    whole.rebuild_indexes,
+    swarm.peers,
+    swarm.torrent,
+    members.member,
+    members.exempt,
+    reports.reports,
+    reports.settle,
+)
+for command in COMMANDS:
     app.command()(command)
 
 apps = {"tracker": app}

@@ -1,4 +1,4 @@
-"""`holdfast tracker top` and `holdfast tracker reap`"""
+"""`holdfast tracker top`, `reap` and `rebuild-indexes`"""
 
 from enum import StrEnum
 from functools import partial
@@ -9,6 +9,8 @@ import typer
 from holdfast.asked import Json, door
 from holdfast.terminal import said
 from holdfast.top.command import Interval, Once
+
+FINE = "The indexes were right."
 
 
 class Order(StrEnum):
@@ -36,6 +38,12 @@ def reap(context: typer.Context) -> None:
     """Look now for peers who have fallen silent, as the trackers do all the time."""
     done = door(context).post("/tracker/reap")
     said(f"{_peers(done['gone'])} had fallen silent and left; {done['judged']} judged after their grace.")
+
+
+def rebuild_indexes(context: typer.Context) -> None:
+    """Make the live store's indexes and totals anew from the swarms, while everybody goes on."""
+    mended = door(context).post("/tracker/rebuild-indexes")["mended"]
+    said(f"{mended} {'place' if mended == 1 else 'places'} in the indexes mended." if mended else FINE)
 
 
 def _peers(count: int) -> str:

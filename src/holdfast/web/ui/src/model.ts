@@ -122,7 +122,12 @@ export type Tracker = {
   };
   busiest: { upload: UploadRef; counts: Swarm }[];
   workers: Worker[];
+  /** What the workers have counted since they started, the most first. */
+  clients: Tally[];
+  refusals: Tally[];
 };
+
+export type Tally = { name: string; count: number };
 
 export type Freeleech = { id: number; starts: number; ends: number; multi_up: number; multi_down: number; reason: string };
 

@@ -1,10 +1,10 @@
 // The tracker as a whole: how much is going on, where most, who serves it, and what the staff has to look at.
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { bytes, duration, plural } from "../format.ts";
-import { type Order, ORDERS, type Tracker, type Worker } from "../model.ts";
+import { bytes, duration, plural, words } from "../format.ts";
+import { type Order, ORDERS, type Tally, type Tracker, type Worker } from "../model.ts";
 import { Badge, Button, Count, Empty, PageHead, Panel, Problem, Size, Skeleton, Time } from "../parts/basics.tsx";
-import { Spark } from "../parts/gauge.tsx";
+import { Bar, Spark } from "../parts/gauge.tsx";
 import { Surface } from "../parts/kelp.tsx";
 import { say } from "../parts/said.tsx";
 import { type Column, Filter, Table } from "../parts/table.tsx";
@@ -44,6 +44,8 @@ export function TrackerPage() {
       <div class="panels">
         <Panel title="Announces a second" id="rate"><Spark values={rates(looks)} label="Announces a second" /></Panel>
         <Workers workers={data.workers} />
+        <Tallies title="Clients" id="clients-seen" tallies={data.clients} none="No client has announced since the workers started." />
+        {data.refusals.length > 0 && <Tallies title="Refused" id="refused" tallies={data.refusals} none="" />}
         <FreeleechPanel />
         <ClientsPanel />
       </div>
@@ -131,6 +133,26 @@ function Workers({ workers }: { workers: Worker[] }) {
                 <p>{one.name} <span class="faint">{one.instance}</span></p>
                 <p class="faint">since <Time at={one.since} /> · {bytes(one.resident_bytes)} · {duration(one.cpu_seconds)} of a processor · heard {duration(one.beat)} ago</p>
               </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
+
+/** Announces by what announced them, each beside the others. */
+function Tallies({ title, id, tallies, none }: { title: string; id: string; tallies: readonly Tally[]; none: string }) {
+  const all = tallies.reduce((sum, one) => sum + one.count, 0);
+  return (
+    <Panel title={title} id={id} aside={<p class="faint">since the workers started</p>}>
+      {tallies.length === 0 ? <p class="faint">{none}</p> : (
+        <ul class="tallies">
+          {tallies.map((one) => (
+            <li key={one.name} class="tally">
+              <span class="breakable">{words(one.name)}</span>
+              <Count of={one.count} />
+              <Bar value={one.count} of={all} />
             </li>
           ))}
         </ul>

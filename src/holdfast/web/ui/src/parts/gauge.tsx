@@ -1,15 +1,22 @@
 // Figures as shapes: how full something is, and how it went lately.
 import { bytes, number, share as percent } from "../format.ts";
 
-export function Meter({ value, of, label }: { value: number; of: number; label: string }) {
+/** The filled part of a line; words beside it say what it means. */
+export function Bar({ value, of, tone = "good" }: { value: number; of: number; tone?: "good" | "warm" | "bad" }) {
   const full = of > 0 ? Math.min(1, value / of) : 0;
-  const tone = full > 0.95 ? "bad" : full > 0.85 ? "warm" : "good";
+  return (
+    <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="meter-bed" width="100" height="4" rx="2" />
+      <rect class={`meter-${tone}`} width={Math.max(full > 0 ? 1 : 0, full * 100)} height="4" rx="2" />
+    </svg>
+  );
+}
+
+export function Meter({ value, of, label }: { value: number; of: number; label: string }) {
+  const full = of > 0 ? value / of : 0;
   return (
     <span class="meter">
-      <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="meter-bed" width="100" height="4" rx="2" />
-        <rect class={`meter-${tone}`} width={Math.max(full > 0 ? 1 : 0, full * 100)} height="4" rx="2" />
-      </svg>
+      <Bar value={value} of={of} tone={full > 0.95 ? "bad" : full > 0.85 ? "warm" : "good"} />
       <span class="figure">{label}</span>
     </span>
   );
@@ -19,10 +26,7 @@ export function Meter({ value, of, label }: { value: number; of: number; label: 
 export function Has({ share }: { share: number }) {
   return (
     <span class="has">
-      <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="meter-bed" width="100" height="4" rx="2" />
-        <rect class={share < 1 ? "meter-warm" : "meter-good"} width={Math.max(share > 0 ? 1 : 0, share * 100)} height="4" rx="2" />
-      </svg>
+      <Bar value={share} of={1} tone={share < 1 ? "warm" : "good"} />
       <span class="figure">{share < 1 ? percent(Math.min(share, 0.999), 1) : "all"}</span>
     </span>
   );
