@@ -1,9 +1,10 @@
 """What commands are asked with: the options that many share, and the door that they speak through."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -42,5 +43,18 @@ def door(context: typer.Context) -> Door:
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, with every field.")]
 Most = Annotated[int, typer.Option("--limit", min=0, help="How many to show at most; 0 shows all.")]
 Reason = Annotated[str, typer.Option("--reason", help="Why, in one line; others will read it.")]
+
+
+def share(told: str) -> Any:
+    """An option that is a multiplier; which ones the house allows is for the API to say."""
+    return typer.Option(parser=_number, metavar="SHARE", help=told)
+
+
+def _number(written: str) -> float:
+    found = float(written)
+    if not math.isfinite(found):
+        raise ValueError(written)
+    return found
+
 
 MOST = 100

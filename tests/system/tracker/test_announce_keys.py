@@ -121,6 +121,20 @@ def test_a_passkey_that_is_gone_takes_its_keys_along_in_the_same_step(house: Hou
     house.until_refused(Code.UNKNOWN_PASSKEY, key)
 
 
+def test_who_fetches_a_torrent_does_not_make_trackers_forget_what_they_know(house: House) -> None:
+    house.until_taken()
+    for number in range(3):
+        house.ground.member(f"member-{number}")
+    house.follow()
+    until("they have heard of that", lambda: not house.door.register.holders)
+    house.until_taken()
+    for member in house.ground.ask(members.listing).items:
+        key = house.change(announce_keys.make, member, house.film)
+        assert house.passkey.encode() in house.door.register.holders
+    house.until_taken(key, peer_id=OTHER)
+    assert house.passkey.encode() in house.door.register.holders
+
+
 def test_keys_outlive_the_loss_of_the_live_store(house: House) -> None:
     key = house.change(announce_keys.make, house.ann, house.film)
     house.door.server.ask("FLUSHALL")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from holdfast.asked import MOST, Json, Most, Reason, door
+from holdfast.asked import MOST, Json, Most, Reason, door, share
 from holdfast.errors import InvalidError
 from holdfast.settings.values import parse_duration
 from holdfast.terminal import listed, said, when
@@ -40,8 +40,8 @@ def add(
         str | None,
         typer.Option("--from", metavar="TIME", help="When, such as 2030-12-24T18:00 (UTC); else now."),
     ] = None,
-    multi_up: Annotated[float, typer.Option(help="Of what is uploaded, the share that is credited.")] = 1.0,
-    multi_down: Annotated[float, typer.Option(help="Of what is downloaded, likewise.")] = 0.0,
+    multi_up: Annotated[float, share("Of what is uploaded, the share that is credited.")] = 1.0,
+    multi_down: Annotated[float, share("Of what is downloaded, likewise.")] = 0.0,
 ) -> None:
     """Credit what everybody moves by other shares for a while; without more, downloads are free."""
     begins = time.time() if starts is None else _moment(starts)

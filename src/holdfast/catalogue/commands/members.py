@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from holdfast.asked import MOST, Json, Most, Reason, door
+from holdfast.asked import MOST, Json, Most, Reason, door, share
 from holdfast.client import segment
 from holdfast.terminal import credited, listed, print_json, said, shown, size, when, yes
 
@@ -92,10 +92,8 @@ def multipliers(
     context: typer.Context,
     who: Who,
     reason: Reason,
-    up: Annotated[float | None, typer.Option(help="Of what he uploads, the share that is credited.")] = None,
-    down: Annotated[
-        float | None, typer.Option(help="Of what he downloads, likewise; 0 is freeleech.")
-    ] = None,
+    up: Annotated[float | None, share("Of what he uploads, the share that is credited.")] = None,
+    down: Annotated[float | None, share("Of what he downloads, likewise; 0 is freeleech.")] = None,
 ) -> None:
     """Say how much of what a member moves is credited to him."""
     body = {"multi_up": up, "multi_down": down, "reason": reason}

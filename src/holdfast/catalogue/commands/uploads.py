@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from holdfast.asked import MOST, Json, Most, Reason, door
+from holdfast.asked import MOST, Json, Most, Reason, door, share
 from holdfast.client import Door, segment
 from holdfast.errors import InvalidError, NotFoundError, RefusedError, UnavailableError
 from holdfast.terminal import credited, listed, print_json, progress, said, shown, size, when
@@ -115,12 +115,8 @@ def change(
     upload: Id,
     name: Annotated[str | None, typer.Option(help="Its new name.")] = None,
     category: Annotated[str | None, typer.Option(help="Its new category.")] = None,
-    multi_up: Annotated[
-        float | None, typer.Option(help="Of what is uploaded in its swarm, the share that is credited.")
-    ] = None,
-    multi_down: Annotated[
-        float | None, typer.Option(help="Of what is downloaded, likewise; 0 is freeleech.")
-    ] = None,
+    multi_up: Annotated[float | None, share("Of what is uploaded, the share that is credited.")] = None,
+    multi_down: Annotated[float | None, share("Of what is downloaded, likewise; 0 is freeleech.")] = None,
     reason: Annotated[str | None, typer.Option(help="Why the shares are changed, in one line.")] = None,
     json: Json = False,
 ) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from holdfast.catalogue import keys
 from holdfast.catalogue.model import SHARE
-from holdfast.catalogue.store.announce_keys import ANNOUNCE_KEY
 from holdfast.catalogue.store.freeleech import WINDOW
 from holdfast.catalogue.store.members import PASSKEY
 from holdfast.catalogue.store.truth import Announced, Keyed, Passholder, Removed, Thing, Truth, Window
@@ -14,14 +13,9 @@ from holdfast.store.live import Command, Layout, LiveReplyError, LiveStore
 from holdfast.store.records.outbox import Behind
 
 EVENTS_KEPT = 10_000
-# By which name the tracker's seed knows each kind.
-SUBJECTS = {
-    PASSKEY: "user",
-    ANNOUNCE_KEY: "user",
-    INFO_HASH: "torrent",
-    PREFIX: "whitelist",
-    WINDOW: "windows",
-}
+# By which name the tracker's seed knows each kind. Of announce keys nobody is told, for trackers forget all
+# they know when they hear of a user: a new key is unknown to them anyhow, and what ends it they are told of.
+SUBJECTS = {PASSKEY: "user", INFO_HASH: "torrent", PREFIX: "whitelist", WINDOW: "windows"}
 
 
 async def write(live: LiveStore, truths: Mapping[Thing, Truth], *, tell_removed: float) -> None:
@@ -42,7 +36,8 @@ def _told(layout: Layout, things: Iterable[Thing]) -> Iterator[Command]:
     """One word for each subject: which thing it is, or nothing where there are several."""
     changed: dict[str, list[str]] = {}
     for kind, key in things:
-        changed.setdefault(SUBJECTS[kind], []).append(key)
+        if kind in SUBJECTS:
+            changed.setdefault(SUBJECTS[kind], []).append(key)
     for subject, names in changed.items():
         yield ("PUBLISH", keys.CHANGES.name(layout, what=subject), names[0] if len(names) == 1 else "")
 
