@@ -81,15 +81,20 @@ def test_a_failure_has_its_code_its_reason_and_when_to_try_again(
     assert encode(expected) == said
 
 
-@given(st.dictionaries(st.binary(min_size=20, max_size=20), st.tuples(NUMBER, NUMBER, NUMBER), max_size=6))
-def test_a_scrape_tells_each_hash_in_canonical_form(files: dict[bytes, tuple[int, int, int]]) -> None:
+@given(st.dictionaries(st.binary(min_size=20, max_size=20), st.tuples(*[NUMBER] * 4), max_size=6))
+def test_a_scrape_tells_each_hash_in_canonical_form(files: dict[bytes, tuple[int, int, int, int]]) -> None:
     said = scrape_answer(files)
     read = decode(said)
     assert encode(read) == said
     assert read == {
         b"files": {
-            each: {b"complete": seeders, b"downloaded": snatches, b"incomplete": leechers}
-            for each, (seeders, snatches, leechers) in files.items()
+            each: {
+                b"complete": seeders,
+                b"downloaded": snatches,
+                b"downloaders": some,
+                b"incomplete": leechers,
+            }
+            for each, (seeders, snatches, leechers, some) in files.items()
         }
     }
 

@@ -14,14 +14,18 @@ from holdfast.tracker.desk import AWAY, Own
 from holdfast.tracker.keys import TORRENT
 from holdfast.tracker.mishaps import Mishaps, Refusable
 
-Counts = tuple[int, int, int]
-NOBODY: Final[Counts] = (0, 0, 0)
+Counts = tuple[int, int, int, int]
+NOBODY: Final[Counts] = (0, 0, 0, 0)
+FIELDS: Final = ("enabled", "seeders", "snatches", "leechers", "partial")
 log = structlog.get_logger()
 
 
 class ScrapeCaller(Refusable, Protocol):
     def scraped(self, counts: list[Counts | None]) -> None:
-        """Seeders, snatches and leechers of each hash asked for, in order; None where there is no upload."""
+        """Of each hash asked for, in order, seeders, snatches, leechers and who of these wants more.
+
+        None where there is no upload.
+        """
         ...
 
 
@@ -65,10 +69,7 @@ class Scraper:
             strange = {place: strangers.name(each) for place, each in enumerate(info_hashes)}
             names = strange | names
         swarms = await self._ask(
-            [
-                ("HMGET", TORRENT.name(layout, info_hash=name), "enabled", "seeders", "snatches", "leechers")
-                for name in names.values()
-            ]
+            [("HMGET", TORRENT.name(layout, info_hash=name), *FIELDS) for name in names.values()]
         )
         counts = dict(zip(names, map(_counts, swarms), strict=True))
         return [counts.get(place) for place in range(len(hexes))]
@@ -87,7 +88,7 @@ def _counts(reply: Reply) -> Counts | None:
     enabled, *counts = reply
     if enabled == b"0":
         return None
-    seeders, snatches, leechers = (
+    seeders, snatches, leechers, partial = (
         int(each) if isinstance(each, bytes) and each.isdigit() else 0 for each in counts
     )
-    return seeders, snatches, leechers
+    return seeders, snatches, leechers, max(0, leechers - partial)

@@ -174,7 +174,7 @@ class UdpClient:
         self._door.send(packet, self._address)
 
     def scraped(self, counts: list[Counts | None]) -> None:
-        known = [count or NOBODY for count in counts]
+        known = [(count or NOBODY)[:3] for count in counts]
         self._door.send(wire.scraped(self._transaction, known), self._address)
 
     def refused(self, reason: RefusedAnnounceError) -> None:

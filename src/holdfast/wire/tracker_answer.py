@@ -52,12 +52,10 @@ def failure(refused: RefusedAnnounceError) -> bytes:
     return answer + b"e"
 
 
-def scrape_answer(files: Mapping[bytes, tuple[int, int, int]]) -> bytes:
-    """For each info hash its seeders, snatches and leechers."""
-    found = {
-        info_hash: {b"complete": seeders, b"downloaded": snatches, b"incomplete": leechers}
-        for info_hash, (seeders, snatches, leechers) in files.items()
-    }
+def scrape_answer(files: Mapping[bytes, tuple[int, int, int, int]]) -> bytes:
+    """For each info hash its seeders, snatches, leechers and, as BEP 21 has it, who of these wants more."""
+    names = (b"complete", b"downloaded", b"incomplete", b"downloaders")
+    found = {info_hash: dict(zip(names, counts, strict=True)) for info_hash, counts in files.items()}
     return encode({b"files": dict(sorted(found.items()))})
 
 

@@ -82,7 +82,7 @@ def test_a_scrape_tells_of_strangers_swarms_without_a_passkey(door: Tracker) -> 
     public(door, peer_id=peer(1), left=0, event="completed")
     public(door, peer_id=peer(2), left=1)
     said = door.get("/scrape?info_hash=" + "".join(f"%{byte:02x}" for byte in STRANGE))
-    assert said[b"files"][STRANGE] == {b"complete": 1, b"downloaded": 1, b"incomplete": 1}
+    assert said[b"files"][STRANGE] == {b"complete": 1, b"downloaded": 1, b"incomplete": 1, b"downloaders": 1}
 
 
 def test_uploads_stay_the_members_who_are_accounted_as_always(door: Tracker) -> None:
