@@ -35,6 +35,7 @@ class Bookkeeping:
         self.worker = worker
         self.clock = clock
         self.ground = Ground(records, clock)
+        self._chance = 0
 
     def furnish(self, members: int, uploads: int) -> None:
         added = [self.ground.member(f"member{number}") for number in range(1, members + 1)]
@@ -43,7 +44,8 @@ class Bookkeeping:
         self.ground.forget_outbox()
 
     def announce(self, tid: int, uid: int, peer: int, **said: Any) -> None:
-        self.worker.announce([make_request(tid, uid, peer, **said)], int(self.clock.now()))
+        self._chance += 1
+        self.worker.announce([make_request(tid, uid, peer, **said)], int(self.clock.now()), self._chance)
 
     def leave(self, tid: int, uid: int, peer: int, **said: Any) -> None:
         self.announce(tid, uid, peer, event=Event.STOPPED, **said)
