@@ -8,6 +8,7 @@ import asyncio
 from holdfast.catalogue.service import duties as catalogue
 from holdfast.clock import SystemClock
 from holdfast.heartbeat import beat, instance_here
+from holdfast.items.service import duties as items
 from holdfast.observe.metrics import Metrics
 from holdfast.office import Duty, Office
 from holdfast.part import Main, PartContext
@@ -15,7 +16,7 @@ from holdfast.settings import Settings
 from holdfast.stores import open_stores
 from holdfast.tracker.service import duties as tracker
 
-DUTIES: tuple[Duty, ...] = (*catalogue.DUTIES, *tracker.DUTIES)
+DUTIES: tuple[Duty, ...] = (*catalogue.DUTIES, *tracker.DUTIES, *items.DUTIES)
 
 
 def make(settings: Settings) -> Main:

@@ -21,6 +21,8 @@
 -- Px:failed                            hash     items given up -> why
 -- Px:late                              hash     items that were taken back -> who held them last, as in claims
 -- Px:ended                             hash     items -> how many of their claims ended without a report
+-- Px:story                             list     a JSON line for each claim that ended without a report
+-- Px:drained, Px:told                  strings  lines of the log and of the story that the records have
 -- Px:bucket                            string   when the smooth limit has its next place free
 
 local call, P, TODO, OUT, CLAIMS, DONE, LATE, ENDED, FAILED, PERSONAL, BUDGET
@@ -185,10 +187,11 @@ local function end_claim(item, held)
     call('HINCRBY', BUDGET, name_of(held), 1)
 end
 
--- A token names the claim by its moment and its name; without one, name and address do.
+-- A token proves that the name made a claim at a moment; signs of life may have moved it on since. Without one,
+-- name and address must be those of the claim.
 local function is_theirs(report, item, held)
     if report.claimed and name_of(held) == report.name then
-        return tonumber(call('ZSCORE', OUT, item)) == report.claimed
+        return tonumber(call('ZSCORE', OUT, item)) >= report.claimed
     end
     return held == report.held
 end
@@ -273,33 +276,36 @@ end
 
 -- Claims that end without a report -------------------------------------------------------------------------------
 
-local function take_back(item, held)
+local function tell(now, what, item, held, why)
+    local address, name = held:match('^(%S*) (.*)$')
+    call('RPUSH', P .. 'x:story', cjson.encode({at = now, what = what, item = item, by = name, ip = address, why = why}))
+end
+
+local function take_back(now, item, held, what, why)
     end_claim(item, held)
     call('HSET', LATE, item, held)
     call('SADD', TODO, item)
-end
-
-local function give_up(item, why)
-    call('SREM', TODO, item)
-    call('HSET', FAILED, item, why)
+    tell(now, what, item, held, why)
 end
 
 -- An attempt that came to nothing is counted; the item is given up when there were too many. 0: never.
 local function count_attempt(item, most, why)
-    if call('HINCRBY', ENDED, item, 1) >= most and most > 0 then give_up(item, why) end
+    if call('HINCRBY', ENDED, item, 1) < most or most == 0 then return end
+    call('SREM', TODO, item)
+    call('HSET', FAILED, item, why)
 end
 
--- Whoever holds an item may hand it back, or say that it failed: name and address, "" or why, attempts at most,
--- then items. Answers with those that were his.
+-- Whoever holds an item may hand it back, or say that it failed: now, name and address, "" or why, attempts at
+-- most, then items. Answers with those that were his.
 local function release(keys, args)
     lend(keys)
-    local mine, why, most = args[1], args[2], tonumber(args[3])
+    local now, mine, why, most = tonumber(args[1]), args[2], args[3], tonumber(args[4])
     local released = {}
-    for place = 4, #args do
+    for place = 5, #args do
         local item = args[place]
         local held = call('HGET', CLAIMS, item)
         if held and (mine == '' or held == mine) then
-            take_back(item, held)
+            take_back(now, item, held, why == '' and 'released' or 'failed', why)
             if why ~= '' then count_attempt(item, most, why) end
             released[#released + 1] = item
         end
@@ -307,15 +313,18 @@ local function release(keys, args)
     return released
 end
 
--- Claims made before a moment: until when, attempts at most, how many at once. Answers how many there were.
+local TOO_LATE = 'nobody reported it in time'
+
+-- Claims made before a moment: now, the moment, attempts at most, how many at once. Answers how many there were.
 local function expire(keys, args)
     lend(keys)
-    local late = call('ZRANGE', OUT, '-inf', args[1], 'BYSCORE', 'LIMIT', 0, args[3])
+    local now, most = tonumber(args[1]), tonumber(args[3])
+    local late = call('ZRANGE', OUT, '-inf', args[2], 'BYSCORE', 'LIMIT', 0, args[4])
     for _, item in ipairs(late) do
         local held = call('HGET', CLAIMS, item)
         if held then
-            take_back(item, held)
-            count_attempt(item, tonumber(args[2]), 'nobody reported it in time')
+            take_back(now, item, held, 'expired', '')
+            count_attempt(item, most, TOO_LATE)
         else
             -- Somebody else's hand took the claim away; the item must not be lost with it.
             call('ZREM', OUT, item)
@@ -323,6 +332,19 @@ local function expire(keys, args)
         end
     end
     return #late
+end
+
+-- A sign of life: the claim begins anew. Name and address, now, then items; answers with those that are his.
+local function renew(keys, args)
+    lend(keys)
+    local held, stamp, his = args[1], args[2], {}
+    for place = 3, #args do
+        if call('HGET', CLAIMS, args[place]) == held then
+            call('ZADD', OUT, 'XX', stamp, args[place])
+            his[#his + 1] = args[place]
+        end
+    end
+    return his
 end
 
 -- Queues ---------------------------------------------------------------------------------------------------------
@@ -405,14 +427,26 @@ local function counts(keys)
     return {todo, call('ZCARD', OUT), number(P .. 'done_counter') or 0, call('HLEN', FAILED), number(P .. 'x:added') or 0}
 end
 
--- The records have the log up to a line: from where they began, how many lines, and which items those finished.
+local MARKS = {log = 'x:drained', ['x:story'] = 'x:told'}
+
+-- The oldest lines of a list that are here, behind the number of those that are not any more.
+local function tail(keys, args)
+    lend(keys)
+    local lines = call('LRANGE', P .. args[1], 0, tonumber(args[2]) - 1)
+    table.insert(lines, 1, number(P .. MARKS[args[1]]) or 0)
+    return lines
+end
+
+-- The records have the log, or the story, up to a line: which list, from where they began, how many lines, and
+-- which items those finished. Answers 1, or 0 where somebody else was there first.
 local function drained(keys, args)
     lend(keys)
-    local from, lines = tonumber(args[1]), tonumber(args[2])
-    if (number(P .. 'x:drained') or 0) ~= from then return 0 end
-    call('LTRIM', P .. 'log', lines, -1)
-    call('SET', P .. 'x:drained', string.format('%.0f', from + lines))
-    for place = 3, #args do call('SREM', DONE, args[place]) end
+    local list, from, lines = args[1], tonumber(args[2]), tonumber(args[3])
+    local mark = P .. MARKS[list]
+    if (number(mark) or 0) ~= from then return 0 end
+    call('LTRIM', P .. list, lines, -1)
+    call('SET', mark, string.format('%.0f', from + lines))
+    for place = 4, #args do call('SREM', DONE, args[place]) end
     return 1
 end
 
@@ -420,9 +454,11 @@ register('claim', claim)
 register('report', report)
 register('release', release)
 register('expire', expire)
+register('renew', renew)
 register('check', check)
 register('add', add)
 register('undo', undo)
 register('retry', retry)
 register('counts', counts)
+register('tail', tail)
 register('drained', drained)

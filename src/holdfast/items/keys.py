@@ -45,12 +45,15 @@ ENDED = _key("x:ended", "hash", "Items -> how many of their claims ended without
 NAMES = _key("x:personal", "set", "Downloaders for whom there is a queue of their own.")
 SUMS = _key("x:sums", "hash", "bytes: what all of `domain_bytes` is together.")
 BUCKET = _key("x:bucket", "string", "When the smooth limit has its next place free.", ttl="300 s")
+STORY = _key("x:story", "list", "A JSON object for each claim that ended without a report, likewise.")
 DRAINED = _key("x:drained", "string", "How many lines of the log the records have.")
+TOLD = _key("x:told", "string", "How many lines of the story the records have.")
 
 KEYS = (
     TODO, SECONDARY, REDO, PERSONAL, OUT, CLAIMS, DONE, DONE_COUNTER, LOG, COUNT, BYTES, VERSION, BUDGET,
     LEAST_BUDGET, DOMAINS, CHART, ITEMS_CHART, POINTS, CHART_SEEN, PROCESSED, GRANTED, LIMIT, MONITOR,
-    BLOCKED, ADDED, FAILED, LATE, ENDED, NAMES, SUMS, BUCKET, DRAINED,
+    BLOCKED, ADDED, FAILED, LATE, ENDED, NAMES, SUMS, BUCKET, STORY,
+    DRAINED, TOLD,
 )  # fmt: skip
 
 

@@ -136,7 +136,9 @@ class Machine:
 
     async def _release(self, project: Project, body: bytes, address: str) -> Answer:
         report = read_report(body)
-        released = await self._bench(project).release(report.items, Holder(report.name, address))
+        released = await self._bench(project).release(
+            report.items, Holder(report.name, address), self._clock.now()
+        )
         return Answer(200, msgspec.json.encode({"items": released}), JSON)
 
     def _bench(self, project: Project) -> Bench:

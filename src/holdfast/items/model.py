@@ -116,3 +116,39 @@ class Holder:
 
     def __str__(self) -> str:
         return f"{self.address} {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines of a log that lie together in one of its files."""
+
+    first: int
+    lines: int
+    file: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One report as the log has it."""
+
+    raw: bytes
+    at: float
+    name: str
+    counted: tuple[str, ...]
+    """The items that it finished."""
+    total: int
+    """Bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """A claim that ended without a report."""
+
+    item: str
+    at: float
+    what: str
+    name: str
+    address: str
+    why: str

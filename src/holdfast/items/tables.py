@@ -1,6 +1,19 @@
 """Every table of spread: the projects, and what became of their items once the live store need not know."""
 
-from sqlalchemy import JSON, Boolean, Column, Double, Index, Integer, String, Table, Text
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Date,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    String,
+    Table,
+    Text,
+)
 
 from holdfast.store.records.metadata import Id, metadata
 
@@ -33,4 +46,65 @@ Index(
     unique=True,
     sqlite_where=project.c.is_default.is_(True),
     postgresql_where=project.c.is_default.is_(True),
+)
+
+# A finished item, and the line of the log that says by whom: exact, on disk, however many there are.
+item_done = Table(
+    "item_done",
+    metadata,
+    Column("project_id", ForeignKey("project.id"), primary_key=True),
+    Column("item", Text, primary_key=True),
+    Column("line", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# What else befell an item: claims that ended without a report.
+item_story = Table(
+    "item_story",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("project_id", ForeignKey("project.id"), nullable=False),
+    Column("item", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("what", String(16), nullable=False),
+    Column("name", String(30), nullable=False),
+    Column("address", String(64), nullable=False),
+    Column("why", Text, nullable=False),
+)
+Index("ix_item_story_item", item_story.c.project_id, item_story.c.item)
+
+# Where lines of a project's log lie in its compressed files; a file is whole up to the end of its last piece.
+log_piece = Table(
+    "log_piece",
+    metadata,
+    Column("project_id", ForeignKey("project.id"), primary_key=True),
+    Column("first", BigInteger, primary_key=True),
+    Column("lines", Integer, nullable=False),
+    Column("file", String(255), nullable=False),
+    Column("start", BigInteger, nullable=False),
+    Column("end", BigInteger, nullable=False),
+    Column("since", Double, nullable=False),
+    Column("until", Double, nullable=False),
+)
+Index("ix_log_piece_file", log_piece.c.file)
+
+# What volunteers did, day by day: boards of any span are sums of this.
+volunteer_day = Table(
+    "volunteer_day",
+    metadata,
+    Column("project_id", ForeignKey("project.id"), primary_key=True),
+    Column("day", Date, primary_key=True),
+    Column("name", String(30), primary_key=True),
+    Column("items", BigInteger, nullable=False),
+    Column("bytes", BigInteger, nullable=False),
+)
+Index("ix_volunteer_day_name", volunteer_day.c.name)
+
+# Up to which line the records have each list.
+drain = Table(
+    "drain",
+    metadata,
+    Column("project_id", ForeignKey("project.id"), primary_key=True),
+    Column("list", String(16), primary_key=True),
+    Column("lines", BigInteger, nullable=False),
 )

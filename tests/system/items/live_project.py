@@ -25,16 +25,16 @@ class LiveProject:
         self.server = server
         self.prefix = f"{slug}:" if slug else ""
         self._loop = asyncio.new_event_loop()
-        self._live = open_live(server.address, clock=SystemClock(), layout=Layout.CLASSIC)
-        self.run(self._live.__aenter__())
-        self.bench = Bench(self._live, slug)
+        self.store = open_live(server.address, clock=SystemClock(), layout=Layout.CLASSIC)
+        self.run(self.store.__aenter__())
+        self.bench = Bench(self.store, slug)
         self._at = time.time()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.run(self._live.close())
+        self.run(self.store.close())
         self._loop.close()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
@@ -66,10 +66,10 @@ class LiveProject:
 
     def release(self, name: str | None, *items: str, why: str = "", attempts: int = 0) -> list[str]:
         by = holder(name) if name else None
-        return self.run(self.bench.release(items, by, why, attempts))
+        return self.run(self.bench.release(items, by, self.moment(), why, attempts))
 
     def expire(self, *, attempts: int = 0) -> int:
-        return self.run(self.bench.expire(self.moment(), attempts, 1000))
+        return self.run(self.bench.expire(self.moment(), self.moment(), attempts, 1000))
 
     def counts(self) -> Counts:
         return self.run(self.bench.counts())

@@ -16,11 +16,13 @@ CLAIM = LIBRARY.function("claim")
 REPORT = LIBRARY.function("report")
 RELEASE = LIBRARY.function("release")
 EXPIRE = LIBRARY.function("expire")
+RENEW = LIBRARY.function("renew")
 ADD = LIBRARY.function("add")
 CHECK = LIBRARY.function("check")
 UNDO = LIBRARY.function("undo")
 RETRY = LIBRARY.function("retry")
 COUNTS = LIBRARY.function("counts")
+TAIL = LIBRARY.function("tail")
 DRAINED = LIBRARY.function("drained")
 
 
@@ -56,16 +58,21 @@ class Bench:
         return [Verdict(letter) for letter in letters]
 
     async def release(
-        self, items: Sequence[str], by: Holder | None, why: str = "", attempts: int = 0
+        self, items: Sequence[str], by: Holder | None, now: float, why: str = "", attempts: int = 0
     ) -> list[str]:
-        """Hand items back; without `by`, whoever holds them. Answers with those that were released."""
-        args: list[Arg] = [str(by) if by else "", why, attempts, *items]
-        return [_text(item) for item in _list(await self._live.function(RELEASE, self._keys, args))]
+        """Hand items back, or say why they failed; without `by`, whoever holds them. Answers with which."""
+        args: list[Arg] = [now, str(by) if by else "", why, attempts, *items]
+        return _texts(await self._live.function(RELEASE, self._keys, args))
 
-    async def expire(self, before: float, attempts: int, at_once: int) -> int:
-        return _number(
-            await self._live.function(EXPIRE, self._keys, (f"{before:.6f}", attempts, at_once), repeat=True)
-        )
+    async def expire(self, now: float, before: float, attempts: int, at_once: int) -> int:
+        """End claims made before that moment, and not renewed since."""
+        args = (now, f"{before:.6f}", attempts, at_once)
+        return _number(await self._live.function(EXPIRE, self._keys, args, repeat=True))
+
+    async def renew(self, items: Sequence[str], by: Holder, at: float) -> list[str]:
+        """A sign of life from whoever holds them; answers with those that he does hold."""
+        args: list[Arg] = [str(by), f"{at:.6f}", *items]
+        return _texts(await self._live.function(RENEW, self._keys, args, repeat=True))
 
     async def check(self, items: Sequence[str]) -> list[str]:
         return [
@@ -81,6 +88,16 @@ class Bench:
 
     async def retry(self, items: Sequence[str]) -> int:
         return _number(await self._live.function(RETRY, self._keys, items))
+
+    async def tail(self, which: str, most: int) -> tuple[int, list[bytes]]:
+        """The oldest lines of a list that are still there, and how many were before them."""
+        first, *lines = _list(await self._live.function(TAIL, self._keys, (which, most), repeat=True))
+        return _number(first), [line for line in lines if isinstance(line, bytes)]
+
+    async def forget(self, which: str, first: int, lines: int, items: Sequence[str]) -> bool:
+        """The records have these lines, and the items that they finished; False: they were gone already."""
+        args: list[Arg] = [which, first, lines, *items]
+        return _number(await self._live.function(DRAINED, self._keys, args, repeat=True)) == 1
 
     async def counts(self) -> Counts:
         return Counts(

@@ -1,0 +1,35 @@
+"""What the clerk does for spread: leases end, and what is done leaves the live store."""
+
+import platform
+import re
+
+import structlog
+
+from holdfast.errors import UnavailableError
+from holdfast.items.service.drain import Drain
+from holdfast.items.service.lease import expire
+from holdfast.items.store import projects
+from holdfast.items.store.archive import Archive
+from holdfast.office import Duty, Office
+from holdfast.store.live import LiveReplyError
+
+log = structlog.get_logger()
+PAUSE = 2.0
+FOLDER = "items"
+
+
+async def tend(office: Office) -> None:
+    """Until cancelled, one project after the other."""
+    archive = Archive(office.settings.data / FOLDER, re.sub(r"[^\w-]", "-", platform.node()))
+    drain = Drain(office.records, office.live, archive)
+    while True:
+        try:
+            for project in await office.records.read(projects.every):
+                await expire(office.live, office.clock, project)
+                await drain.drain(project)
+        except (UnavailableError, LiveReplyError, OSError) as error:
+            log.warning("projects not tended", reason=str(error))
+        await office.clock.sleep(PAUSE)
+
+
+DUTIES: tuple[Duty, ...] = (tend,)
