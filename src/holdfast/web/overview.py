@@ -3,6 +3,7 @@
 from typing import Literal
 
 import msgspec
+import structlog
 from litestar import get
 from litestar.di import NamedDependency
 from litestar.handlers import HTTPRouteHandler
@@ -10,8 +11,12 @@ from sqlalchemy import Connection
 
 from holdfast.catalogue.model import Actor, Upload
 from holdfast.catalogue.store import members, notices, uploads
+from holdfast.errors import UnavailableError
+from holdfast.store.live import LiveReplyError
+from holdfast.tracker import swarm
 from holdfast.web.door import Web
 
+log = structlog.get_logger()
 RECENT = 5
 
 
@@ -52,7 +57,7 @@ class Overview(msgspec.Struct, frozen=True):
 @get("/overview", may="overview.read", summary="Show the system at a glance", tags=["system"])
 async def overview(actor: NamedDependency[Actor], web: NamedDependency[Web]) -> Overview:
     counts, recent = await web.records.read(lambda tx: _read(tx, actor))
-    return Overview(web.settings.community, _verbs(counts), counts, Recent(recent))
+    return Overview(web.settings.community, _verbs(counts, await _swarming(web)), counts, Recent(recent))
 
 
 def _read(tx: Connection, actor: Actor) -> tuple[Counts, list[Upload]]:
@@ -61,8 +66,19 @@ def _read(tx: Connection, actor: Actor) -> tuple[Counts, list[Upload]]:
     return counts, uploads.listing(tx, limit=RECENT).items
 
 
-def _verbs(counts: Counts) -> list[Verb]:
-    shared = [Figure("uploads", counts.uploads), Figure("bytes", counts.size)]
+async def _swarming(web: Web) -> list[Figure]:
+    """How many take part now; nothing while the live store is away, for the rest can be told all the same."""
+    try:
+        totals = await swarm.totals(web.live, web.clock.now())
+    except (UnavailableError, LiveReplyError) as error:
+        log.warning("swarms not counted", reason=str(error))
+        return []
+    return [Figure("seeders", totals.seeders), Figure("leechers", totals.leechers)]
+
+
+def _verbs(counts: Counts, swarming: list[Figure]) -> list[Verb]:
+    held = Figure("bytes", counts.size)
+    shared = [*swarming, held] if swarming else [Figure("uploads", counts.uploads), held]
     return [
         Verb("save", "Save", "coming", [], "Archive a site while it is still there."),
         Verb("spread", "Spread", "coming", [], "Cut a project into items that volunteers claim."),

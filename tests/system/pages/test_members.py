@@ -82,6 +82,20 @@ def test_a_passkey_is_rotated_after_a_question(house: House, page: Page) -> None
     expect(page.get_by_role("status", name="Passkey")).not_to_have_text(member["passkey"])
 
 
+def test_what_of_a_members_traffic_counts_is_set_with_a_reason(house: House, page: Page) -> None:
+    member = house.member("windfall")
+    page.goto(f"{house.url}/members/{member['id']}")
+    page.get_by_role("button", name="What counts…").click()
+    page.get_by_label("Uploads count").fill("2")
+    page.get_by_label("Reason").fill("He keeps the lamp lit.")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("uploads count twice, downloads as they are")).to_be_visible()
+    (entry,) = house.ask("GET", "/audit", params={"action": "member.change", "target_id": member["id"]})[
+        "items"
+    ]
+    assert "He keeps the lamp lit." in str(entry)
+
+
 def test_points_are_granted_into_the_ledger(house: House, page: Page) -> None:
     member = house.member("lumen")
     page.goto(f"{house.url}/members/{member['id']}")

@@ -85,3 +85,25 @@ def test_of_a_large_swarm_some_are_drawn_and_all_are_listed(house: House, page: 
     expect(rows).to_have_count(51)
     page.get_by_role("button", name="Show more").click()
     expect(rows).to_have_count(61)
+
+
+def test_the_overview_counts_who_takes_part_now(house: House, page: Page) -> None:
+    made = house.upload("counted at a glance")
+    before = house.ask("GET", "/tracker")["totals"]["seeders"]
+    house.announce(made, house.passkey(NAME), 640)
+    page.goto(house.url)
+    share = page.get_by_role("listitem").filter(has=page.get_by_role("heading", name="share"))
+    expect(share).to_contain_text(re.compile(rf"seeders? ?{before + 1}"))
+
+
+def test_an_operator_says_what_of_an_uploads_traffic_counts(house: House, page: Page) -> None:
+    made = house.upload("free to fetch")
+    page.goto(f"{house.url}/uploads/{made['id']}")
+    page.get_by_role("button", name="Change…").click()
+    dialog = page.get_by_role("dialog", name="Change this upload")
+    expect(dialog.get_by_label("Reason")).to_have_count(0)
+    dialog.get_by_label("Downloads count").fill("0")
+    dialog.get_by_label("Reason").fill("Nobody else has it.")
+    dialog.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("uploads count as they are, downloads nothing")).to_be_visible()
+    assert house.ask("GET", f"/uploads/{made['id']}")["multi_down"] == 0

@@ -168,7 +168,8 @@ export function sendUpload(wanted: SendUpload, progress: (share: number) => void
   });
 }
 
-type MemberChange = {
+type ShareChange = { multi_up?: number; multi_down?: number; reason?: string };
+type MemberChange = ShareChange & {
   enabled?: boolean; may_leech?: boolean; roles?: Role[]; email?: string | null; preferences?: Preferences;
 };
 type Lists = { cursor?: string | null; limit?: number };
@@ -210,7 +211,7 @@ export const api = {
   exempt: (who: number, upload: number, exempt: boolean, reason: string) =>
     post<Taken>(`/members/${who}/torrents/${upload}/exempt`, { exempt, reason }),
   torrentAddress: (upload: number) => `${BASE}/uploads/${upload}/torrent`,
-  changeUpload: (upload: number, change: { name?: string; category?: string }) =>
+  changeUpload: (upload: number, change: { name?: string; category?: string } & ShareChange) =>
     call<Upload>("PATCH", `/uploads/${upload}`, change),
   removeUpload: (upload: number, reason: string) => post<Upload>(`/uploads/${upload}/removal`, { reason }),
   categories: () => get<Page<Category>>("/categories", { limit: 200 }),

@@ -18,6 +18,8 @@ export type Member = {
   downloaded: number;
   joined: number;
   last_seen: number | null;
+  multi_up: number;
+  multi_down: number;
   email?: string | null;
   preferences?: Preferences | null;
 };
@@ -49,6 +51,8 @@ export type Upload = {
   seeders: number;
   leechers: number;
   removed: Removal | null;
+  multi_up: number;
+  multi_down: number;
 };
 
 /** A swarm in numbers; partial seeds, who have all they want, are among the leechers. */

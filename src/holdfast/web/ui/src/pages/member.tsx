@@ -5,6 +5,7 @@ import { Badge, Button, Count, Fact, Facts, PageHead, Problem, Roles, Size, Skel
 import { useResource } from "../resource.ts";
 import type { PageProps } from "../routes.tsx";
 import { may, me } from "../session.ts";
+import { spellShares, usual } from "../shares.ts";
 import { useTitle } from "../title.ts";
 import { PasskeyPanel } from "./member/passkey.tsx";
 import { PasswordPanel } from "./member/password.tsx";
@@ -49,6 +50,7 @@ export function MemberPage({ params }: PageProps) {
         <Fact name="Joined"><Time at={data.joined} /></Fact>
         <Fact name="Last seen"><Time at={data.last_seen} /></Fact>
         <Fact name="Roles"><Roles of={data.roles} /></Fact>
+        {!usual(data) && <Fact name="Credited">{spellShares(data)}</Fact>}
         <Fact name="Leeching">{data.may_leech ? "allowed" : "not allowed"}</Fact>
       </Facts>
       {(own || may("moderator")) && <TorrentsPanel member={data} own={own} />}

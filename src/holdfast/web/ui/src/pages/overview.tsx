@@ -5,11 +5,13 @@ import type { Overview, Upload, Verb } from "../model.ts";
 import { Badge, Count, Empty, PageHead, Panel, Problem, Button, Size, Skeleton, Time, MemberLink } from "../parts/basics.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Depths, Reach, Surface } from "../parts/kelp.tsx";
+import { presently } from "../now.ts";
 import { useResource } from "../resource.ts";
 import { may } from "../session.ts";
+import { spellShares } from "../shares.ts";
 
 export function OverviewPage() {
-  const view = useResource("overview", api.overview, { topics: ["uploads", "members", "notices"] });
+  const view = useResource("overview", api.overview, { topics: ["uploads", "members", "notices"], every: 30 });
   const { data, error } = view;
   if (!data) {
     return (
@@ -24,6 +26,7 @@ export function OverviewPage() {
     <>
       <Problem error={error} />
       {may("moderator") && <Alarms />}
+      <InForce />
       <Life view={data} />
       {fresh && <First counts={data.counts} />}
       {!fresh && (
@@ -49,6 +52,19 @@ function Alarms() {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What everybody should know before they fetch anything. */
+function InForce() {
+  const { data } = useResource("freeleech now", () => api.freeleech({ limit: 10 }), { every: 60 });
+  const at = presently();
+  return (
+    <>
+      {data?.items.filter((one) => one.starts <= at && at < one.ends).map((one) => (
+        <p key={one.id} class="calm"><Icon name="down" size={18} /><span><strong>{one.reason}</strong>: {spellShares(one)}; it ends <Time at={one.ends} />.</span></p>
+      ))}
+    </>
   );
 }
 

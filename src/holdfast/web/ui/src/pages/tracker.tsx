@@ -44,8 +44,8 @@ export function TrackerPage() {
       <div class="panels">
         <Panel title="Announces a second" id="rate"><Spark values={rates(looks)} label="Announces a second" /></Panel>
         <Workers workers={data.workers} />
-        <Tallies title="Clients" id="clients-seen" tallies={data.clients} none="No client has announced since the workers started." />
-        {data.refusals.length > 0 && <Tallies title="Refused" id="refused" tallies={data.refusals} none="" />}
+        <Tallies title="Clients" id="clients-seen" tallies={data.clients} none="No client has announced since the workers started." say={(name) => name} />
+        {data.refusals.length > 0 && <Tallies title="Refused" id="refused" tallies={data.refusals} none="" say={words} />}
         <FreeleechPanel />
         <ClientsPanel />
       </div>
@@ -142,7 +142,7 @@ function Workers({ workers }: { workers: Worker[] }) {
 }
 
 /** Announces by what announced them, each beside the others. */
-function Tallies({ title, id, tallies, none }: { title: string; id: string; tallies: readonly Tally[]; none: string }) {
+function Tallies({ title, id, tallies, none, say }: { title: string; id: string; tallies: readonly Tally[]; none: string; say: (name: string) => string }) {
   const all = tallies.reduce((sum, one) => sum + one.count, 0);
   return (
     <Panel title={title} id={id} aside={<p class="faint">since the workers started</p>}>
@@ -150,7 +150,7 @@ function Tallies({ title, id, tallies, none }: { title: string; id: string; tall
         <ul class="tallies">
           {tallies.map((one) => (
             <li key={one.name} class="tally">
-              <span class="breakable">{words(one.name)}</span>
+              <span class="breakable">{say(one.name)}</span>
               <Count of={one.count} />
               <Bar value={one.count} of={all} />
             </li>

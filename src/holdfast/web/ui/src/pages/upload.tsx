@@ -9,9 +9,11 @@ import { Files } from "../parts/files.tsx";
 import { Form, Input, Select, TextArea } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { say } from "../parts/said.tsx";
+import { ShareFields, SHARE_FIELDS, wishOf } from "../parts/shares.tsx";
 import { useAction, useResource } from "../resource.ts";
 import type { PageProps } from "../routes.tsx";
 import { may } from "../session.ts";
+import { changed, spellShares, usual } from "../shares.ts";
 import { useTitle } from "../title.ts";
 import { Peers, useSwarm, Water } from "./upload/swarm.tsx";
 
@@ -59,6 +61,7 @@ function Shown({ upload, changed, error }: ShownProps) {
         <Fact name="Pieces"><span><Count of={upload.piece_count} /> of <Size of={upload.piece_length} /></span></Fact>
         <Fact name="Last announce"><Time at={upload.last_action} /></Fact>
         <Fact name="Worth">{plural(upload.category.points, "point")}</Fact>
+        {!usual(upload) && <Fact name="Credited"><Badge tone={upload.multi_down < 1 ? "good" : "warm"}>{spellShares(upload)}</Badge></Fact>}
         <Fact name="Private">{upload.private ? "yes" : "no"}</Fact>
         <Fact name="Source">{upload.source ?? <span class="faint">none</span>}</Fact>
         {upload.comment && <Fact name="Comment" wide><span class="prose">{upload.comment}</span></Fact>}
@@ -120,18 +123,20 @@ function Remove({ upload, onClose, onDone }: ActProps) {
 function Change({ upload, onClose, onDone }: ActProps) {
   const [name, setName] = useState(upload.name);
   const [category, setCategory] = useState(upload.category.name);
+  const [wish, setWish] = useState(() => wishOf(upload));
   const categories = useResource("categories", api.categories).data?.items ?? [upload.category];
   const save = useAction(async () => {
-    onDone(await api.changeUpload(upload.id, { name: name.trim(), category }));
+    onDone(await api.changeUpload(upload.id, { name: name.trim(), category, ...changed(upload, wish.up, wish.down, wish.reason) }));
     say("Saved.");
     onClose();
   });
   return (
     <Dialog title="Change this upload" onClose={onClose}>
       <Form onSend={() => void save.run()}>
-        <Problem beside={["name", "category"]} error={save.error} />
+        <Problem beside={["name", "category", ...SHARE_FIELDS]} error={save.error} />
         <Input label="Name" name="name" value={name} onInput={setName} required error={save.error} />
         <Select label="Category" name="category" value={category} onInput={setCategory} error={save.error} choices={categories.map((one) => ({ value: one.name, label: one.name }))} />
+        {may("operator") && <ShareFields before={upload} wish={wish} onInput={setWish} error={save.error} />}
         <footer class="dialog-acts">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="main" type="submit" busy={save.busy}>Save</Button>

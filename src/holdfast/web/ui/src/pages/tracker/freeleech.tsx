@@ -9,6 +9,7 @@ import { Form, Input } from "../../parts/form.tsx";
 import { ListView } from "../../parts/table.tsx";
 import { useAction, useList } from "../../resource.ts";
 import { may } from "../../session.ts";
+import { spellShares } from "../../shares.ts";
 
 export function FreeleechPanel() {
   const [adding, setAdding] = useState(false);
@@ -24,7 +25,7 @@ export function FreeleechPanel() {
               <li key={one.id} class="line">
                 <div>
                   <p class="breakable">{one.reason} <Standing of={one} /></p>
-                  <p class="faint">{shares(one)} · {one.starts > presently() ? <>begins <Time at={one.starts} />, </> : null}{one.ends > presently() ? "ends" : "ended"} <Time at={one.ends} /></p>
+                  <p class="faint">{spellShares(one)} · {one.starts > presently() ? <>begins <Time at={one.starts} />, </> : null}{one.ends > presently() ? "ends" : "ended"} <Time at={one.ends} /></p>
                 </div>
                 {crew && one.ends > presently() && <Button kind="quiet" label={`End “${one.reason}”`} onClick={() => setEnding(one)}>End</Button>}
               </li>
@@ -46,16 +47,6 @@ export function FreeleechPanel() {
 function Standing({ of }: { of: Freeleech }) {
   const [tone, word]: [Tone, string] = of.ends <= presently() || of.ends <= of.starts ? ["plain", "over"] : of.starts > presently() ? ["sea", "planned"] : ["good", "in force"];
   return <Badge tone={tone}>{word}</Badge>;
-}
-
-function shares({ multi_up, multi_down }: Freeleech): string {
-  return `uploads count ${times(multi_up)}, downloads ${times(multi_down)}`;
-}
-
-const TIMES: Record<number, string> = { 0: "nothing", 0.5: "half", 1: "as they are", 2: "twice" };
-
-function times(share: number): string {
-  return TIMES[share] ?? `${share} times`;
 }
 
 function Begin({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
