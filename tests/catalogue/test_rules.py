@@ -15,6 +15,8 @@ ONLY_OPERATORS = {
     "member.add",
     "member.change",
     "member.import",
+    "upload.import",
+    "participation.import",
     "member.link",
     "passkey.read",
     "passkey.rotate",

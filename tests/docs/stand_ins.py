@@ -41,6 +41,19 @@ def cluster() -> Iterator[Names]:
 
 
 @contextmanager
+def mika() -> Iterator[Names]:
+    """A tracker that is left: two members, an upload whose torrent is lost."""
+    with valkey() as server:
+        server.ask("HSET", "t:user:0123456789abcdef0123456789abcdef", "user_id", 501)
+        server.ask("HSET", "t:u:501", "username", "ann", "uploaded", 1 << 30, "downloaded", 5)
+        server.ask("SET", "t:user:k3yOfBob", 502)
+        server.ask("HSET", "t:whitelist", "-TR4", "Transmission 4")
+        server.ask("SET", f"t:info_hash:{'ab' * 20}", 70)
+        server.ask("HSET", "t:t:70", "name", "A lost film", "snatches", 9)
+        yield {"mika.example.org:6379": f"127.0.0.1:{server.where}"}
+
+
+@contextmanager
 def database() -> Iterator[Names]:
     """PostgreSQL as Debian packs it, in a folder of its own, with the user and database of the examples."""
     programs = sorted(POSTGRESQL.glob("*/bin/initdb"))
@@ -72,6 +85,7 @@ def database() -> Iterator[Names]:
 
 STAND_INS: dict[str, Callable[[], AbstractContextManager[Names]]] = {
     "live.example.org": live_server,
+    "mika.example.org": mika,
     "sentinel1.example.org": sentinels,
     "cluster1.example.org": cluster,
     "db.example.org": database,

@@ -24,6 +24,8 @@ MAY: dict[str, tuple[frozenset[Role], Scope]] = {
     "passkey.read": (OPERATORS, Scope.OPERATE),
     "passkey.rotate": (OPERATORS, Scope.WRITE),
     "member.import": (OPERATORS, Scope.OPERATE),
+    "upload.import": (OPERATORS, Scope.OPERATE),
+    "participation.import": (OPERATORS, Scope.OPERATE),
     "points.read": (STAFF, Scope.READ),
     "points.give": (OPERATORS, Scope.OPERATE),
     "upload.list": (EVERYBODY, Scope.READ),

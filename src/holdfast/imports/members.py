@@ -1,7 +1,7 @@
 """Members on their way to the API: so many at a time, each batch whole or not at all."""
 
 import csv
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol, TextIO
@@ -44,19 +44,20 @@ class Carrier:
         self._wishes = wishes
         self._tell = tell
         self._mapping = csv.writer(mapping, lineterminator="\n") if mapping is not None else None
+        if self._mapping is not None:
+            self._mapping.writerow(("old_id", "id", "name"))
         self.tally = Tally()
 
     def carry(self, lines: Iterable[Read], progress: Callable[[], None] = lambda: None) -> Tally:
         """Bring all over, batch by batch; a batch with a wrong line is only looked at."""
-        if self._mapping is not None:
-            self._mapping.writerow(("old_id", "id", "name"))
         left = iter(lines)
-        while batch := tuple(islice(left, AT_ONCE)):
-            self._carry(batch)
+        while batch := list(islice(left, AT_ONCE)):
+            self.take(batch)
             progress()
         return self.tally
 
-    def _carry(self, batch: tuple[Read, ...]) -> None:
+    def take(self, batch: Sequence[Read]) -> dict[int, int]:
+        """Returns the numbers that they have here, by those that they had."""
         wrong = [one for one in batch if one.member is None]
         for one in wrong:
             self._tell(one.line, one.why)
@@ -82,8 +83,10 @@ class Carrier:
             tally.added += fates.count("added")
         else:
             tally.held_back += fates.count("added")
+        numbers = list(_numbers(members, answer["outcomes"]))
         if self._mapping is not None:
-            self._mapping.writerows(_numbers(members, answer["outcomes"]))
+            self._mapping.writerows(numbers)
+        return {old: new for old, new, _ in numbers}
 
 
 def _numbers(members: list[dict[str, Any]], outcomes: list[dict[str, Any]]) -> Iterator[tuple[Any, ...]]:

@@ -57,7 +57,10 @@ SCHEMA = {
 # Litestar serves its own rendering below this path, which the doorstep never lets through.
 UNREACHED = "/described"
 # Bodies that a handler reads as they come, which Litestar cannot see.
-RAW_BODIES = {("/api/v1/uploads", "post"): "application/x-bittorrent"}
+RAW_BODIES = {
+    ("/api/v1/uploads", "post"): "application/x-bittorrent",
+    ("/api/v1/uploads/import", "post"): "application/x-bittorrent",
+}
 
 
 def config() -> OpenAPIConfig:

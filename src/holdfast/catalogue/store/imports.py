@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from holdfast.catalogue import rules
@@ -19,6 +19,7 @@ from holdfast.catalogue.store.members import PASSKEY
 from holdfast.catalogue.tables import member, member_role, passkey
 from holdfast.errors import ConflictError, InvalidError
 from holdfast.store.records import outbox
+from holdfast.store.records.numbers import count_on
 
 LARGEST_ID = 2**31 - 1
 """Members who join later count on from here, and trackers know numbers of 32 bits."""
@@ -185,7 +186,7 @@ def _enter(tx: Connection, now: float, new: Sequence[Newcomer], *, keep_ids: boo
     kept = [one for one in new if one.passkey in ids]
     if kept:
         tx.execute(insert(member), [_row(now, one) | {"id": ids[one.passkey]} for one in kept])
-        _count_on(tx)
+        count_on(tx, member)
     others = [one for one in new if one.passkey not in ids]
     if others:
         query = insert(member).returning(member.c.id, sort_by_parameter_order=True)
@@ -220,11 +221,3 @@ def _row(now: float, one: Newcomer) -> dict[str, Any]:
         "email": one.email,
         "preferences": asdict(Preferences()),
     }
-
-
-def _count_on(tx: Connection) -> None:
-    """PostgreSQL gives the next number without looking which there are."""
-    if tx.dialect.name == "postgresql":
-        sequence = func.pg_get_serial_sequence("member", "id")
-        last = select(func.max(member.c.id)).scalar_subquery()
-        tx.execute(select(func.setval(sequence, func.greatest(last, func.nextval(sequence)))))

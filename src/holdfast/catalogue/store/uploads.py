@@ -1,6 +1,7 @@
 """Uploads: what is shared, under which hashes, by whom; removed ones are kept as tombstones."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
@@ -25,9 +26,18 @@ from holdfast.catalogue.store.pages import paged
 from holdfast.catalogue.tables import category, info_hash, member, torrent, upload, upload_file
 from holdfast.errors import ConflictError, NotFoundError
 from holdfast.store.records import outbox
+from holdfast.store.records.numbers import count_on
 from holdfast.wire.metainfo import Metainfo
 
 INFO_HASH = "info_hash"
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What an upload was on another tracker: its number, kept where it is free, and its snatches."""
+
+    id: int | None = None
+    completed: int = 0
 
 
 def add(
@@ -37,15 +47,16 @@ def add(
     metainfo: Metainfo,
     data: bytes,
     *,
-    uploader: Member,
+    uploader: Member | None,
     category: str,
     name: str | None = None,
     award: bool = True,
+    before: Before | None = None,
 ) -> Upload:
     """A new upload; the points its category is worth go to the uploader."""
     kind = categories.named(tx, category)
     title = rules.line("name of an upload", name or metainfo.name)
-    upload_id = _insert(tx, now, metainfo, title, kind, uploader)
+    upload_id = _insert(tx, now, metainfo, title, kind, uploader, before or Before())
     _own_hashes(tx, upload_id, metainfo)
     tx.execute(insert(torrent).values(upload_id=upload_id, torrent=data))
     rows = [
@@ -53,10 +64,10 @@ def add(
         for position, file in enumerate(metainfo.files)
     ]
     tx.execute(insert(upload_file), rows)
-    if award and kind.points:
+    if award and kind.points and uploader is not None:
         points.enter(tx, now, uploader.id, kind.points, f"Upload {upload_id}: {title}", upload_id=upload_id)
     added = get(tx, upload_id)
-    _tell(tx, now, actor, added, "upload.add", None, _audited(added))
+    _tell(tx, now, actor, added, "upload.import" if before else "upload.add", None, _audited(added))
     events.note(tx, now, actor.request_id, "upload.added", "uploads", {"id": upload_id})
     return added
 
@@ -200,14 +211,31 @@ def totals(tx: Connection) -> dict[str, int]:
     return {"uploads": count, "size": int(size), "removed": every - count}
 
 
+def of_hashes(tx: Connection, metainfo: Metainfo) -> Upload | None:
+    """The upload that one of these hashes means already."""
+    hashes = [whole[:20].hex() for whole in (metainfo.v1_hash, metainfo.v2_hash) if whole]
+    found = tx.execute(select(info_hash.c.upload_id).where(info_hash.c.info_hash.in_(hashes))).scalar()
+    return None if found is None else get(tx, found)
+
+
 def _insert(
-    tx: Connection, now: float, metainfo: Metainfo, title: str, kind: Category, uploader: Member
+    tx: Connection,
+    now: float,
+    metainfo: Metainfo,
+    title: str,
+    kind: Category,
+    uploader: Member | None,
+    before: Before,
 ) -> int:
+    number = before.id
+    if number is not None and tx.execute(select(upload.c.id).where(upload.c.id == number)).first():
+        number = None
     query = insert(upload).values(
+        **({} if number is None else {"id": number}),
         name=title,
         name_key=rules.name_key(title),
         category_id=kind.id,
-        uploader_id=uploader.id,
+        uploader_id=uploader.id if uploader else None,
         size=metainfo.total_size,
         piece_length=metainfo.piece_length,
         piece_count=metainfo.piece_count,
@@ -216,11 +244,14 @@ def _insert(
         source=rules.remark(metainfo.source) if metainfo.source is not None else None,
         comment=rules.remark(metainfo.comment or ""),
         created=now,
-        completed=0,
+        completed=before.completed,
         seeders=0,
         leechers=0,
     )
-    return int(tx.execute(query.returning(upload.c.id)).scalar_one())
+    upload_id = int(tx.execute(query.returning(upload.c.id)).scalar_one())
+    if number is not None:
+        count_on(tx, upload)
+    return upload_id
 
 
 def _own_hashes(tx: Connection, upload_id: int, metainfo: Metainfo) -> None:

@@ -15,11 +15,14 @@ from holdfast.catalogue.service import lent
 from holdfast.tracker.model import Limits
 from holdfast.tracker.service.exempt import tell_exemptions_soon
 from holdfast.tracker.store import participations
-from holdfast.tracker.store.participations import Participant, State, Taken
+from holdfast.tracker.store.participations import Formerly, Participant, State, Taken
 
 InState = Annotated[
     State | None, QueryParameter(name="state", description="Only those on which he stands like this.")
 ]
+
+
+MOST_AT_ONCE = 500
 
 
 class Exemption(msgspec.Struct, forbid_unknown_fields=True):
@@ -94,4 +97,37 @@ async def exempt(
     return taken
 
 
-handlers: list[HTTPRouteHandler] = [list_torrents, list_participants, exempt]
+class FormerStanding(msgspec.Struct, forbid_unknown_fields=True):
+    member_id: Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
+    upload_id: Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
+    complete: bool = False
+    hnr: bool = False
+
+
+class FormerStandings(msgspec.Struct, forbid_unknown_fields=True):
+    participations: Annotated[list[FormerStanding], msgspec.Meta(max_length=MOST_AT_ONCE)]
+
+
+class TakenOver(msgspec.Struct):
+    added: int
+    known: int
+    """Left as they are."""
+    strangers: int
+    """About members or uploads that are not here."""
+
+
+@post(
+    "/participations/import",
+    may="participation.import",
+    status_code=200,
+    summary="Take over who took part in what",
+)
+async def import_participations(actor: Asker, catalogue: Kept, data: JSONBody[FormerStandings]) -> TakenOver:
+    former = [Formerly(one.member_id, one.upload_id, one.complete, one.hnr) for one in data.participations]
+    added, strangers = await catalogue.change(
+        lambda tx, now: participations.take_over(tx, now, actor, former)
+    )
+    return TakenOver(added, len(former) - added - strangers, strangers)
+
+
+handlers: list[HTTPRouteHandler] = [list_torrents, list_participants, exempt, import_participations]

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, not_, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, insert, not_, or_, select, tuple_, update
 
 from holdfast.catalogue.model import Actor, Member, MemberRef, Page, UploadRef
 from holdfast.catalogue.service import lent
@@ -164,3 +164,45 @@ def _shown(row: Row[Any], limits: Limits) -> dict[str, Any]:
     held = {name: getattr(row, name) for name in HELD}
     owed = rules.time_owed(Participation(**held), limits)
     return held | {"time_owed": owed, "hnr_at_risk": owed > 0 and row.hnr is None}
+
+
+@dataclass(frozen=True, slots=True)
+class Formerly:
+    """How a member stood on an upload at another tracker."""
+
+    member_id: int
+    upload_id: int
+    complete: bool = False
+    hnr: bool = False
+
+
+def take_over(tx: Connection, now: float, actor: Actor, former: Collection[Formerly]) -> tuple[int, int]:
+    """Enter standings of which nothing is known here; returns how many, and how many are about strangers."""
+    members = lent.members(tx, {one.member_id for one in former})
+    uploads = lent.uploads(tx, {one.upload_id for one in former})
+    ours = {
+        (one.member_id, one.upload_id): one
+        for one in former
+        if one.member_id in members and one.upload_id in uploads
+    }
+    known = of_pairs(tx, ours)
+    new = [
+        {
+            "member_id": who,
+            "upload_id": what,
+            "complete": one.complete,
+            "snatched": now if one.complete else None,
+            "hnr": now if one.hnr else None,
+            "first_seen": now,
+            "last_change": now,
+        }
+        for (who, what), one in sorted(ours.items())
+        if (who, what) not in known
+    ]
+    if new:
+        tx.execute(insert(participation), new)
+        after = {"added": len(new), "known": len(known)}
+        title = f"{len(new)} participations"
+        lent.audit(tx, now, actor, "participation.import", "participation", "", title, None, after)
+    strangers = sum((one.member_id, one.upload_id) not in ours for one in former)
+    return len(new), strangers
