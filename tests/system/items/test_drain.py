@@ -12,6 +12,7 @@ from sqlalchemy import Connection, func, select
 
 from holdfast.items.model import Project, State
 from holdfast.items.service.drain import Drain
+from holdfast.items.service.filling import Filling
 from holdfast.items.store import done, projects
 from holdfast.items.store.archive import Archive
 from holdfast.items.tables import item_done, item_story, log_piece, volunteer_day
@@ -216,3 +217,15 @@ def test_records_and_live_store_together_hold_every_item_once(
         assert set(places) | finished == set(items)
         assert not set(places) & finished
         assert house.tallied()[0] == len(finished)
+
+
+def test_what_was_finished_long_ago_is_not_added_again(
+    live: LiveProject, house: House, records: Records, project: Project
+) -> None:
+    filling = Filling(records, live.store, project)
+    assert live.run(filling.fill("todo", ["aa", "bb"])) == ["aa", "bb"]
+    live.report("ann", *live.take("ann", 2))
+    house.drain_all()
+    assert live.run(filling.would_add(["aa", "cc"])) == ["cc"]
+    assert live.run(filling.fill("todo", ["aa", "bb", "cc"])) == ["cc"]
+    assert live.counts().added == 3

@@ -11,7 +11,7 @@ from holdfast.api import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, Live
 from holdfast.catalogue.model import Page
 from holdfast.items import rules
 from holdfast.items.model import Counts, Project, State, Unknown
-from holdfast.items.service import filling
+from holdfast.items.service.filling import Filling
 from holdfast.items.store import projects
 from holdfast.items.store.live import Bench
 
@@ -115,10 +115,9 @@ async def change_project(
 @post("/projects/{slug:str}/items", may="project.fill", summary="Add items to a queue")
 async def add_items(actor: Asker, catalogue: Kept, live: Live, slug: Slug, data: JSONBody[Names]) -> Added:
     project = await catalogue.read(lambda tx: projects.named(tx, slug))
-    bench = Bench(live, project.prefix)
+    filling, queue = Filling(catalogue.records, live, project), rules.queue(data.queue)
     good, refused = rules.sorted_out(project, data.items)
-    queue = rules.queue(data.queue)
-    found = await (bench.check(good) if data.dry_run else filling.fill(bench, queue, good))
+    found = await (filling.would_add(good) if data.dry_run else filling.fill(queue, good))
     if found and not data.dry_run:
         await catalogue.change(lambda tx, now: projects.filled(tx, now, actor, project, queue, len(found)))
     return Added(len(found), len(good) - len(found), refused[:100])
