@@ -1,4 +1,4 @@
-"""Filling a queue: many names in steps so short that no claim waits for them, none twice in a project's life."""
+"""Filling a queue: in steps so short that no claim waits for them, nothing twice in a project's life."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ class Filling:
         return found
 
     async def _new(self, items: Sequence[str]) -> list[str]:
-        """In this order: an item that leaves the live store for the records meanwhile is seen in one of them."""
+        """In this order, an item on its way from the live store to the records is seen in one of them."""
         here = await self._bench.check(items)
         project_id = self._project.id
         finished = await self._records.read(lambda tx: done.known(tx, project_id, here)) if here else set()
