@@ -72,7 +72,12 @@ async def _up(settings: Settings, asked: argparse.Namespace, clock: Clock, say: 
         token = f"hf_{secrets.token_urlsafe(32)}"
         here = _url(settings.web.listen.host, sockets["web"], everywhere="127.0.0.1")
         run = _run(settings, clock, (web, tracker, here), token, embedded)
-        known = (*asked.changes, f"web.public_url={web}", f"tracker.public_url={tracker}")
+        # Only what was found out here is handed on, so that what a person has set keeps its origin.
+        addresses = {
+            f"web.public_url={web}": settings.web.public_url,
+            f"tracker.public_url={tracker}": settings.tracker.public_url,
+        }
+        known = (*asked.changes, *(found for found, said in addresses.items() if not said))
         arguments = arguments_for(settings.data, asked.settings, known)
         specs = parts(embedded, arguments, hashlib.sha256(token.encode()).hexdigest(), clock, workers)
         supervisor = Supervisor(specs, sockets, folder, say=say, clock=clock)

@@ -53,6 +53,18 @@ def test_the_table_names_every_address_once_all_parts_are_ready(house: Running) 
     assert b"failure reason" in house.announce("0" * 32, "0" * 40)
 
 
+def test_an_address_that_a_person_has_set_is_seen_with_where_it_was_set(house: Running) -> None:
+    house.data.mkdir(parents=True, mode=0o700)
+    file = house.data / "holdfast.toml"
+    file.write_text('[web]\npublic_url = "http://holdfast.example.org"\n')
+    house.start()
+    with house.door() as door:
+        seen = {one["name"]: one for one in door.get("/settings")["items"]}
+    assert seen["web.public_url"]["value"] == house.run.web == "http://holdfast.example.org"
+    assert seen["web.public_url"]["source"].startswith(str(file))
+    assert seen["tracker.public_url"]["value"] == house.run.tracker
+
+
 def test_port_0_takes_free_ports_and_says_which(house: Running) -> None:
     house.start()
     ports = {int(address.rpartition(":")[2]) for address in (house.run.web, house.run.tracker)}
