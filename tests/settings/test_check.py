@@ -15,6 +15,8 @@ from holdfast.settings import load_settings
         ({"web.listen": ":6969"}, "give one of them another"),
         ({"web.listen": "127.0.0.1:6969"}, "give one of them another"),
         ({"web.public_url": "http://x", "web.secure_cookies": "always"}, 'set "auto"'),
+        ({"tracker.tls_certificate": "/x.pem"}, "set both or neither"),
+        ({"tracker.tls_key": "/x.key"}, "set both or neither"),
         ({"notices.email.host": "mail"}, "notices.email.sender"),
         ({"notices.email.user": "ann"}, "set both or neither"),
         ({"notices.email.password": "hush"}, "set both or neither"),
@@ -52,6 +54,10 @@ def test_a_combination_that_works_is_taken_without_a_word(overrides: dict[str, o
             "unencrypted",
         ),
         ({"web.public_url": "https://x", "web.secure_cookies": "never"}, "over plain HTTP"),
+        (
+            {"tracker.tls_certificate": "/x", "tracker.tls_key": "/y", "tracker.public_url": "http://x"},
+            "set it to https://",
+        ),
     ],
 )
 def test_a_combination_that_works_otherwise_than_it_looks_is_found(

@@ -6,6 +6,7 @@ from holdfast.errors import InvalidError
 from holdfast.wire import named_address, peer_id, tracker_answer, tracker_request, udp_announce
 from holdfast.wire.announce import LARGEST_COUNT, RefusedAnnounceError, read_announce, read_scrape
 from holdfast.wire.bencode import BencodeError, decode, encode
+from holdfast.wire.gazelle import read_report, read_update
 from holdfast.wire.metainfo import parse_torrent
 
 MOST = 50
@@ -94,10 +95,20 @@ def torrent(data: bytes) -> None:
                 assert not any("/" in part or "\0" in part for part in each.path)
 
 
+def site(data: bytes) -> None:
+    """Whoever knows the secret may still be wrong."""
+    for read in (read_update, read_report):
+        try:
+            read(data)
+        except InvalidError as refusal:
+            _check_sentence(refusal)
+
+
 PARSERS: dict[str, Callable[[bytes], None]] = {
     "head": head,
     "query": query,
     "packet": packet,
     "bencode": bencode,
     "torrent": torrent,
+    "site": site,
 }

@@ -23,6 +23,9 @@ def cautions(settings: Settings, origins: Mapping[str, str]) -> Iterator[str]:
         for name in ("live.max_memory", "live.fsync"):
             if name in origins:
                 yield f"{name} is for the embedded server alone; set it in the server's own configuration."
+    tracker = settings.tracker
+    if tracker.tls_certificate and (tracker.public_url or "").startswith("http://"):
+        yield "tracker.public_url says http:// where the tracker speaks TLS; set it to https://."
     if email.password and not email.starttls:
         yield "notices.email.password travels unencrypted; set notices.email.starttls = true."
     if (web.public_url or "").startswith("https://") and web.secure_cookies == SecureCookies.NEVER:
