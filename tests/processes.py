@@ -15,6 +15,7 @@ FORKS.set_forkserver_preload(
         "psycopg",
         "holdfast.catalogue.store.uploads",
         "holdfast.store.live",
+        "holdfast.tracker.service.collect",
         "tests.conftest",
     ]
 )
