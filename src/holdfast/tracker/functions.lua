@@ -20,7 +20,7 @@
 -- t:ut:<uid>:<tid>         hash    a member on a torrent: time, uploaded, downloaded of ended sessions; snatched, hnr,
 --                                  exempt; and a field @<pid> for each of his active peers there: its role
 -- t:i:seeders|leechers|snatches   zsets  torrent ids by count
--- t:stats:*                strings the totals over all; open: peers in swarms of the open mode
+-- t:stats:*                strings the totals over all; peers in swarms of the open mode count as open alone
 -- t:x:<s|l><4|6>:<tid>     string  packed records: owner (4 bytes) and endpoint (6 or 18); the peer ids (20 bytes) in
 --                                  the same order in …:p; what lies beyond the count is left over
 -- t:x:ih:<tid>             string  the info hash by which a torrent's keys are named
@@ -117,8 +117,8 @@ local function close(at)
     if swarm.partial ~= was.partial then call('HSET', at.torrent, 'partial', swarm.partial) end
     for _, role in ipairs({'seeders', 'leechers'}) do
         if swarm[role] ~= was[role] then
-            call('INCRBY', STATS .. role, swarm[role] - was[role])
-            if at.open then call('INCRBY', STATS .. 'open', swarm[role] - was[role]) else dirty['t' .. at.tid] = true end
+            call('INCRBY', STATS .. (at.open and 'open' or role), swarm[role] - was[role])
+            if not at.open then dirty['t' .. at.tid] = true end
         end
         if not at.open and (swarm[role] ~= was[role] or not swarm.born) then
             call('ZADD', INDEX .. role, swarm[role], at.tid)

@@ -89,7 +89,8 @@ STATS = KeyName(
     "t:stats:{what}",
     kind="string",
     realm=REALM,
-    meaning="Over all: leechers, seeders, announces, scrapes, requests; open: peers of strangers' swarms.",
+    meaning="Over all: leechers, seeders, announces, scrapes, requests; open: peers of strangers' swarms, "
+    "who count nowhere else.",
 )
 INDEX = KeyName(
     "t:i:{count}", kind="zset", realm=REALM, meaning="Torrent ids by their leechers, seeders or snatches."

@@ -100,12 +100,15 @@ end
 
 local INDEXED = {'seeders', 'leechers', 'snatches'}
 
+-- Swarms of the open mode have longer ones, and stand in no index.
+local LONGEST_NUMBER = 10
+
 -- Torrent ids: their places in the indexes as their own counts say; how many were wrong.
 local function index(keys, args)
     lend(keys)
     local mended = 0
     for _, tid in ipairs(args) do
-        local ih = call('GET', T .. 'x:ih:' .. tid)
+        local ih = #tid <= LONGEST_NUMBER and call('GET', T .. 'x:ih:' .. tid)
         local got = ih and read('HMGET', T .. 't:' .. ih, 'born', unpack(INDEXED)) or {}
         for place, name in ipairs(INDEXED) do
             local key = T .. 'i:' .. name

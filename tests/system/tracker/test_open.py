@@ -6,11 +6,15 @@ from random import Random
 from typing import Any
 
 import pytest
+import uvloop
 
 from holdfast.catalogue.keys import INFO_HASH
+from holdfast.clock import SystemClock
+from holdfast.store.live import open_live
 from holdfast.tracker import register, strangers
 from holdfast.tracker.guessing import BURST
 from holdfast.tracker.model import Limits
+from holdfast.tracker.service.indexes import rebuild_indexes
 from holdfast.wire.announce import Code
 from tests.servers import RunningServer, embedded_valkey
 from tests.system.tracker.ground import ANN, BOB, UPLOAD, Tracker, announce_target, tracker, until
@@ -130,9 +134,24 @@ def test_with_the_last_peer_all_of_a_swarm_is_gone(door: Tracker) -> None:
         for peer_id in swarm:
             public(door, info_hash=info_hash, peer_id=peer_id, event="stopped")
     assert keys(door) == before
-    assert [door.server.ask("GET", f"t:stats:{what}") for what in ("open", "seeders", "leechers")] == [
-        b"0"
-    ] * 3
+    assert door.server.ask("GET", "t:stats:open") == b"0"
+    # The house's own totals know nothing of it.
+    assert door.server.ask("MGET", "t:stats:seeders", "t:stats:leechers") == [None, None]
+
+
+def test_indexes_made_again_know_nothing_of_strangers(door: Tracker) -> None:
+    async def rebuild() -> int:
+        async with open_live(door.server.address, clock=SystemClock()) as live:
+            return await rebuild_indexes(live)
+
+    totals = ("MGET", "t:stats:seeders", "t:stats:leechers", "t:stats:open")
+    public(door, peer_id=peer(1), left=0)
+    door.announce(ANN, left=1)
+    assert uvloop.run(rebuild()) == 0
+    assert door.server.ask("ZRANGE", "t:i:seeders", 0, -1) == [b"7"]
+    assert door.server.ask(*totals) == [b"0", b"1", b"1"]
+    public(door, peer_id=peer(1), event="stopped")
+    assert door.server.ask(*totals) == [b"0", b"1", b"0"]
 
 
 def test_a_flood_of_random_hashes_fills_neither_store_nor_worker_and_passes(
