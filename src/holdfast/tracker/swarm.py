@@ -15,7 +15,7 @@ from holdfast.wire.peer_id import Client, client_of
 
 Order: TypeAlias = Literal["leechers", "seeders", "snatches"]
 COUNTS: Final = ("seeders", "leechers", "partial", "snatches", "announces", "uploaded", "downloaded")
-TOTALS: Final = ("seeders", "leechers", "announces", "scrapes", "requests")
+TOTALS: Final = ("seeders", "leechers", "announces", "scrapes", "requests", "open")
 NUMBERS: Final = (
     "user_id", "active", "first_announce", "last_announce", "total_time", "uploaded", "downloaded", "left",
     "speed_up", "speed_dn", "port",
@@ -50,6 +50,8 @@ class Totals:
     announces: int
     scrapes: int
     requests: int
+    open: int
+    """Of the peers, those in swarms of the open mode."""
     seeded: int
     """Uploads that have a seeder."""
     overdue: int
@@ -148,23 +150,25 @@ async def totals(live: LiveStore, now: float) -> Totals:
 
 
 async def _some_of(live: LiveStore, key: str, cursor: str | None, limit: int) -> tuple[list[str], str | None]:
-    """Members of a set: a cursor says which look comes next, and how many of it were shown already."""
-    place, shown = decode_cursor(cursor, int, int) if cursor is not None else (0, 0)
+    """Members of a set: a cursor says which look comes next, and after whom in it, for others may go."""
+    place, last = decode_cursor(cursor, int, str) if cursor is not None else (0, "")
     found: list[str] = []
     for _ in range(MOST_LOOKS):
         scanned = await live.call("SSCAN", key, max(place, 0), "COUNT", STEP, repeat=True)
         after, members = _list(scanned)
-        names = [name for each in _list(members) if PEER_ID.fullmatch(name := _text(each))]
-        until = max(shown, 0) + limit - len(found)
-        found += names[max(shown, 0) : until]
-        if until < len(names):
-            return found, encode_cursor(place, until)
-        place, shown = _number(after), 0
+        names = sorted(
+            name for each in _list(members) if PEER_ID.fullmatch(name := _text(each)) and name > last
+        )
+        room = limit - len(found)
+        found += names[:room]
+        if room < len(names):
+            return found, encode_cursor(place, found[-1])
+        place, last = _number(after), ""
         if place == 0:
             return found, None
         if len(found) == limit:
             break
-    return found, encode_cursor(place, shown)
+    return found, encode_cursor(place, last)
 
 
 async def _described(live: LiveStore, upload_id: int, named: Sequence[str]) -> list[SwarmPeer]:

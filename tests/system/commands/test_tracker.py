@@ -114,7 +114,7 @@ def test_a_member_is_shown_with_what_he_took_and_owes(house: Running, shared: Sh
 
 
 def test_reports_are_listed_and_settled(house: Running, shared: Shared, member: str) -> None:
-    assert house.cli("tracker", "reports").err == "Nothing looks like cheating.\n"
+    assert house.cli("tracker", "reports").err == "Nothing looks wrong.\n"
     number = house.cli("member", "show", member, "--json").json["id"]
     seen = ("uid", number, "tid", shared.id, "pid", "2d", "up", 9 << 40, "down", 0, "seconds", 1024)
     house.ask("XADD", "t:x:suspicions", "*", "kind", "speed", *seen, "at", 1_800_000_000)

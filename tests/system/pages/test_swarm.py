@@ -59,6 +59,8 @@ def test_members_see_how_far_clients_are_and_staff_whose_they_are(
     theirs = peers.get_by_role("row").filter(has_text="75 %")
     expect(theirs.get_by_role("link", name="neighbour")).to_be_visible()
     expect(theirs).to_contain_text("127.0.0.1:20002")
+    took_part = page.get_by_role("table", name="Participants").get_by_role("row").filter(has_text="swarmer")
+    expect(took_part).to_contain_text("1 client seeds", timeout=SOON)
 
     page = enter(house, visitor(), "swarmer")
     page.goto(address)
@@ -68,6 +70,7 @@ def test_members_see_how_far_clients_are_and_staff_whose_they_are(
     expect(theirs).to_contain_text("Transmission 4.0.6")
     expect(theirs).not_to_contain_text("127.0.0.1")
     expect(page.get_by_text("neighbour")).to_have_count(0)
+    expect(page.get_by_role("table", name="Participants")).to_have_count(0)
 
 
 def test_of_a_large_swarm_some_are_drawn_and_all_are_listed(house: House, page: Page) -> None:

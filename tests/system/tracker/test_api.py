@@ -170,6 +170,22 @@ def test_every_peer_is_listed_once_page_by_page(tmp_path: Path, server: RunningS
     in_harbour(tmp_path, server, work)
 
 
+def test_nobody_is_left_out_when_others_leave_between_two_pages(
+    tmp_path: Path, server: RunningServer
+) -> None:
+    async def work(harbour: Harbour) -> None:
+        harbour.worker.limits = replace(harbour.worker.limits, peers_per_upload=0)
+        for peer in range(9):
+            harbour.announce(1, "ann", peer)
+        first = await harbour.get("mod", "/uploads/1/peers", limit=3)
+        for one in first["items"]:
+            harbour.announce(1, "ann", int(bytes.fromhex(one["peer_id"])[8:]), event=Event.STOPPED)
+        rest = await harbour.get("mod", "/uploads/1/peers", limit=200, cursor=first["next"])
+        assert len(rest["items"]) == 6
+
+    in_harbour(tmp_path, server, work)
+
+
 def test_the_tracker_is_shown_to_staff_with_its_busiest_swarms(tmp_path: Path, server: RunningServer) -> None:
     async def work(harbour: Harbour) -> None:
         harbour.announce(1, "ann", 1)
@@ -177,7 +193,7 @@ def test_the_tracker_is_shown_to_staff_with_its_busiest_swarms(tmp_path: Path, s
         harbour.announce(2, "bob", 3, left=5)
         told = await harbour.get("mod", "/tracker")
         assert told["totals"] == {
-            "seeders": 2, "leechers": 1, "announces": 3, "scrapes": 0, "requests": 0,
+            "seeders": 2, "leechers": 1, "announces": 3, "scrapes": 0, "requests": 0, "open": 0,
             "seeded": 1, "overdue": 0,
         }  # fmt: skip
         assert abs(told["at"] - harbour.house.clock.now()) < 60

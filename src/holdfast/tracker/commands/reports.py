@@ -1,13 +1,20 @@
 """`holdfast tracker reports` and `holdfast tracker settle`"""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
 
 from holdfast.asked import MOST, Json, Most, door
+from holdfast.status import NONE
 from holdfast.terminal import listed, said, size, when
+
+WORST: Mapping[str, Callable[[int], str]] = {
+    "speed": lambda worst: f"{size(worst)}/s",
+    "balance": size,
+    "leak": lambda _: NONE,
+}
 
 
 class Verdict(StrEnum):
@@ -22,18 +29,18 @@ def reports(
     limit: Most = MOST,
     json: Json = False,
 ) -> None:
-    """List what looks like cheating, the newest first."""
+    """List what looks like cheating or a leak, the newest first."""
     columns = [
         ("id", lambda one: one["id"]),
         ("last", lambda one: when(one["last"])),
         ("times", lambda one: one["count"]),
         ("kind", lambda one: one["kind"]),
-        ("worst", lambda one: size(one["worst"]) + ("/s" if one["kind"] == "speed" else "")),
+        ("worst", lambda one: WORST[one["kind"]](one["worst"])),
         ("member", lambda one: one["member"]["name"] if one["member"] else "nobody"),
         ("upload", lambda one: f"{one['upload']['id']} {one['upload']['name']}" if one["upload"] else "none"),
     ]
     items = door(context).items("/tracker/reports", limit, settled=str(settled).lower())
-    empty = "None was settled yet." if settled else "Nothing looks like cheating."
+    empty = "None was settled yet." if settled else "Nothing looks wrong."
     listed(items, columns, as_json=json, empty=empty, below=_settlement)
 
 

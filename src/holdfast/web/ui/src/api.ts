@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type {
   AuditEntry, Category, ClientRule, Freeleech, Ledger, LinkLook, Member, NewMember, NewToken, Notice, Order,
-  Overview, Page, Passkey, Peer, PointsEntry, Preferences, Report, Role, Scope, Session, Setting, SignInLink, Sitting,
+  Overview, Page, Participant, Passkey, Peer, PointsEntry, Preferences, Report, Role, Scope, Session, Setting, SignInLink, Sitting,
   Standing, Swarm, System, Taken, Token, Tracker, Upload, UploadFile,
   Verdict,
 } from "./model.ts";
@@ -208,6 +208,7 @@ export const api = {
   swarm: (upload: number) => get<Swarm>(`/uploads/${upload}/swarm`),
   peers: (upload: number, query: Lists) => get<Page<Peer>>(`/uploads/${upload}/peers`, query),
   taken: (who: number, state: Standing, query: Lists) => get<Page<Taken>>(`/members/${who}/torrents`, { ...query, state }),
+  participants: (upload: number, query: Lists) => get<Page<Participant>>(`/uploads/${upload}/participants`, query),
   exempt: (who: number, upload: number, exempt: boolean, reason: string) =>
     post<Taken>(`/members/${who}/torrents/${upload}/exempt`, { exempt, reason }),
   torrentAddress: (upload: number) => `${BASE}/uploads/${upload}/torrent`,

@@ -105,6 +105,9 @@ export type Taken = {
   hnr_at_risk: boolean;
 };
 
+/** The same from the upload's side: a member who took part in it. */
+export type Participant = Omit<Taken, "upload"> & { member: Who };
+
 export const ORDERS = ["leechers", "seeders", "snatches"] as const;
 export type Order = (typeof ORDERS)[number];
 
@@ -138,10 +141,10 @@ export type Freeleech = { id: number; starts: number; ends: number; multi_up: nu
 export const VERDICTS = ["cheating", "mistake", "unclear"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** What looks like cheating; `worst` is bytes a second for speed, bytes too many for balance. */
+/** What looks wrong; `worst` is bytes a second for speed, bytes too many for balance. */
 export type Report = {
   id: number;
-  kind: "speed" | "balance";
+  kind: "speed" | "balance" | "leak";
   member: Who | null;
   upload: UploadRef | null;
   first: number;

@@ -15,6 +15,7 @@ import type { PageProps } from "../routes.tsx";
 import { may } from "../session.ts";
 import { changed, spellShares, usual } from "../shares.ts";
 import { useTitle } from "../title.ts";
+import { Participants } from "./upload/participants.tsx";
 import { Peers, useSwarm, Water } from "./upload/swarm.tsx";
 
 export function UploadPage({ params }: PageProps) {
@@ -72,6 +73,7 @@ function Shown({ upload, changed, error }: ShownProps) {
       <Panel title={upload.file_count === 1 ? "The file" : plural(upload.file_count, "file")} id="files">
         <Files upload={upload} />
       </Panel>
+      {may("moderator") && <Participants upload={upload} />}
       {asking === "removal" && <Remove upload={upload} onClose={close} onDone={changed} />}
       {asking === "change" && <Change upload={upload} onClose={close} onDone={changed} />}
     </article>

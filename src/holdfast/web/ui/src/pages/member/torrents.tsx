@@ -1,13 +1,14 @@
 // What a member seeds, fetches, has and owes, upload by upload.
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { bytes, duration, plural } from "../../format.ts";
+import { bytes, duration } from "../../format.ts";
 import type { Member, Standing, Taken } from "../../model.ts";
 import { Badge, Button, Empty, Panel, Problem, Size, Time } from "../../parts/basics.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Form, Input } from "../../parts/form.tsx";
 import { Has } from "../../parts/gauge.tsx";
 import { say } from "../../parts/said.tsx";
+import { clients, Standings } from "../../parts/standing.tsx";
 import { type Column, ListView, Table } from "../../parts/table.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { useAction, useList } from "../../resource.ts";
@@ -59,8 +60,11 @@ const UPLOAD: Column<Taken> = {
   cell: (one) => (
     <>
       <a href={`/uploads/${one.upload.id}`}>{one.upload.name}</a>{" "}
-      <Standings of={one} />
-      <span class="cell-sub">{bytes(one.upload.size)}{clients(one)}</span>
+      <span class="badges">
+        {one.upload.removed && <Badge tone="bad">removed</Badge>}
+        <Standings of={one} />
+      </span>
+      <span class="cell-sub">{[bytes(one.upload.size), clients(one)].filter(Boolean).join(" · ")}</span>
     </>
   ),
 };
@@ -77,23 +81,6 @@ const OWING: Column<Taken>[] = [
   { name: "Seeded so far", cell: (one) => <Has share={one.time / (one.time + one.time_owed)} /> },
   { name: "Still owed", kind: "number", cell: (one) => <strong class={one.hnr === null ? "warm" : "minus"}>{duration(one.time_owed)}</strong> },
 ];
-
-/** " · 2 clients seed, 1 client fetches". */
-function clients({ seeding, leeching }: Taken): string {
-  const said = [seeding ? `${plural(seeding, "client")} ${seeding === 1 ? "seeds" : "seed"}` : "", leeching ? `${plural(leeching, "client")} ${leeching === 1 ? "fetches" : "fetch"}` : ""].filter(Boolean);
-  return said.length ? ` · ${said.join(", ")}` : "";
-}
-
-function Standings({ of }: { of: Taken }) {
-  return (
-    <span class="badges">
-      {of.upload.removed && <Badge tone="bad">removed</Badge>}
-      {of.hnr !== null && <Badge tone="bad">hit and run, <Time at={of.hnr} /></Badge>}
-      {of.hnr_at_risk && <Badge tone="warm">keep seeding</Badge>}
-      {of.exempt && <Badge tone="good">exempt</Badge>}
-    </span>
-  );
-}
 
 function Free({ one, onClick }: { one: Taken; onClick: () => void }) {
   if (!one.exempt && !one.time_owed) return null;

@@ -1,13 +1,14 @@
 // What looks like cheating: staff looks at it, and says what it was.
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { bytes, duration, plural, words } from "../../format.ts";
+import { words } from "../../format.ts";
 import { type Report, type Verdict, VERDICTS } from "../../model.ts";
 import { Badge, Button, Empty, MemberLink, Panel, Problem, Time, type Tone } from "../../parts/basics.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Form, Input, Select } from "../../parts/form.tsx";
 import { say } from "../../parts/said.tsx";
 import { type Column, Filter, ListView, Table } from "../../parts/table.tsx";
+import { spellReport } from "../../report.ts";
 import { useAction, useList } from "../../resource.ts";
 import { asked } from "../../router.ts";
 
@@ -21,20 +22,12 @@ export function ReportsPanel() {
   const columns = settled ? [REPORT, ...COLUMNS, VERDICT] : [REPORT, ...COLUMNS, act(setSettling)];
   return (
     <Panel title="Reports" id="reports" aside={<Filter label="Reports" param="reports" choices={CHOICES} />}>
-      <ListView list={list} one="report" rows={1} empty={settled ? <Empty title="None was settled yet." /> : <p class="faint">Nothing looks like cheating. Impossible speeds and swarms that give more than they take would be told here.</p>}>
+      <ListView list={list} one="report" rows={1} empty={settled ? <Empty title="None was settled yet." /> : <p class="faint">Nothing looks wrong. Impossible speeds, swarms that give more than they take, and torrents that leaked would be told here.</p>}>
         {(rows) => <Table caption="Reports" columns={columns} rows={rows} id={(one) => one.id} />}
       </ListView>
       {settling && <Settle report={settling} onClose={() => setSettling(null)} onDone={() => void list.reload()} />}
     </Panel>
   );
-}
-
-/** One sentence, so that staff need not know the words of the API. */
-function sentence({ kind, worst, details, count }: Report): string {
-  const number = (name: string) => (typeof details[name] === "number" ? details[name] : 0);
-  const times = count > 1 ? `, ${plural(count, "time")} by now` : "";
-  if (kind === "balance") return `${bytes(worst)} more given than taken in this swarm${times}`;
-  return `claimed ${bytes(worst)} a second: ${bytes(Math.max(number("uploaded"), number("downloaded")))} in ${duration(number("seconds"))}${times}`;
 }
 
 const REPORT: Column<Report> = {
@@ -43,7 +36,7 @@ const REPORT: Column<Report> = {
   cell: (one) => (
     <>
       <MemberLink who={one.member} none="nobody in particular" /> <Badge tone="warm">{one.kind}</Badge>
-      <span class="cell-sub">{sentence(one)}</span>
+      <span class="cell-sub">{spellReport(one)}</span>
     </>
   ),
 };
@@ -84,7 +77,7 @@ function Settle({ report, onClose, onDone }: { report: Report; onClose: () => vo
   return (
     <Dialog title="Settle this report" onClose={onClose}>
       <Form onSend={() => void settle.run()}>
-        <p><MemberLink who={report.member} none="Nobody in particular" />: {sentence(report)}. Settling changes nothing for them; what follows is yours to do.</p>
+        <p><MemberLink who={report.member} none="Nobody in particular" />: {spellReport(report)}. Settling changes nothing for them; what follows is yours to do.</p>
         <Problem beside={["note"]} error={settle.error} />
         <Select label="It was" name="verdict" value={verdict} onInput={(one) => setVerdict(one as Verdict)} choices={VERDICTS.map((value) => ({ value, label: `${words(value)}: ${MEANS[value]}` }))} />
         <Input label="Note" name="note" value={note} onInput={setNote} required hint="For whoever looks at the next one." error={settle.error} />
