@@ -1,4 +1,4 @@
-"""Members of another tracker: taken over with their passkeys, a batch whole or not at all, and only once."""
+"""What comes from another tracker: members with passkeys, a batch whole or not at all, and nothing twice."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,11 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.catalogue import rules
-from holdfast.catalogue.model import Role
-from holdfast.catalogue.store import imports, members
+from holdfast.catalogue.model import Role, Upload
+from holdfast.catalogue.store import imports, members, uploads
 from holdfast.catalogue.store.imports import LARGEST_ID, Fate, Newcomer, Outcome, Terms
+from holdfast.catalogue.store.uploads import Before
 from holdfast.errors import InvalidError
-from tests.catalogue.ground import Ground
+from holdfast.tracker.store import participations
+from holdfast.tracker.store.books import of_pairs
+from holdfast.tracker.store.participations import Formerly
+from holdfast.wire.metainfo import parse_torrent
+from tests.catalogue.ground import HYBRID, Ground, metainfo, torrent
 
 ZOE = Newcomer(2, "Zoë", "oldKey1", id=501, uploaded=10, downloaded=20, joined=5.0)
 YAN = Newcomer(3, "yan", "f" * 32, id=7, roles=(Role.MODERATOR,), enabled=False, may_leech=False)
@@ -162,3 +167,59 @@ def test_any_passkey_of_letters_and_digits_is_kept(key: str) -> None:
 def test_others_are_refused(wrong: Any) -> None:
     with pytest.raises(InvalidError):
         rules.passkey(wrong)
+
+
+# Uploads ---------------------------------------------------------------------------------------------------
+
+
+def brought(ground: Ground, name: str, before: Before) -> Upload:
+    data = torrent(name)
+    return ground.change(
+        uploads.add, parse_torrent(data), data, uploader=None, category="General", award=False, before=before
+    )
+
+
+def test_an_upload_keeps_its_number_and_its_snatches(ground: Ground) -> None:
+    one = brought(ground, "film", Before(id=9000, completed=41))
+    assert (one.id, one.completed, one.uploader) == (9000, 41, None)
+    entry = ground.audited()[0]
+    assert (entry.action, entry.target_id) == ("upload.import", "9000")
+    ann = ground.member("ann")
+    assert ground.upload(ann, "another").id > 9000, "what is added later counts on from there"
+
+
+def test_a_number_that_is_taken_gives_way(ground: Ground) -> None:
+    there = ground.upload(ground.member("ann"), "one")
+    assert brought(ground, "two", Before(id=there.id)).id != there.id
+
+
+def test_an_upload_is_found_by_either_of_its_hashes(ground: Ground) -> None:
+    there = ground.upload(ground.member("ann"), "one", HYBRID)
+    assert ground.ask(uploads.of_hashes, metainfo("one", HYBRID)) == there
+    v1 = replace(metainfo("one", HYBRID), v2_hash=None)
+    assert ground.ask(uploads.of_hashes, v1) == there
+    assert ground.ask(uploads.of_hashes, metainfo("two")) is None
+
+
+# Participations --------------------------------------------------------------------------------------------
+
+
+def test_former_participations_are_entered_once_and_strangers_are_counted(ground: Ground) -> None:
+    ann = ground.member("ann")
+    film, show = ground.upload(ann, "film"), ground.upload(ann, "show")
+    former = [
+        Formerly(ann.id, film.id, complete=True),
+        Formerly(ann.id, show.id, hnr=True),
+        Formerly(ann.id, 999_999),
+        Formerly(999_999, film.id),
+    ]
+    assert ground.change(participations.take_over, former) == (2, 2)
+    entry = ground.audited()[0]
+    assert (entry.action, entry.after) == ("participation.import", {"added": 2, "known": 0})
+    audited = len(ground.audited())
+    assert ground.change(participations.take_over, former) == (0, 2)
+    assert len(ground.audited()) == audited
+    stood = ground.ask(of_pairs, [(ann.id, film.id), (ann.id, show.id)])
+    now = ground.clock.now()
+    assert (stood[ann.id, film.id].complete, stood[ann.id, film.id].snatched) == (True, now)
+    assert (stood[ann.id, show.id].complete, stood[ann.id, show.id].hnr) == (False, now)

@@ -10,6 +10,7 @@ import pytest
 from holdfast.settings.tree import Reports
 from holdfast.settings.tree import Tracker as Settings
 from holdfast.settings.values import Secret
+from holdfast.store.live import Layout
 from holdfast.tracker.guessing import BURST
 from holdfast.tracker.model import Limits
 from holdfast.wire.announce import Code
@@ -315,6 +316,54 @@ def test_the_pace_changes_for_all_clients_and_over_both_doors_until_it_is_set_ag
     assert answer.startswith(b"HTTP/1.1 400 "), "peers would be given up before they come again"
     assert b"tracker.timeout" in answer
     assert site.client()[b"interval"] == 1200
+
+
+def test_what_one_tracker_is_told_all_of_them_follow(site: Site, live_server: RunningServer) -> None:
+    with tracker(live_server) as other:
+        beside = Site(other)
+        site.join()
+        site.add()
+        beside.served("known beside", left=5)
+        site.update("add_token", info_hash=quote(HASH, safe=""), userid=501)
+        until("free beside", lambda: beside.moves() == (GIB, 0))
+        site.update("update_announce_interval", new_announce_interval=1234)
+        site.update("update_announce_jitter", new_announce_jitter=0)
+        until("paced beside", lambda: beside.client()[b"interval"] == 1234)
+        site.update("add_whitelist", peer_id="-qB4")
+        beside.refused("a client that is not listed", Code.CLIENT_DENIED)
+        site.update("remove_whitelist", peer_id="-qB4")
+        site.update("update_user", passkey=ZOE, can_leech=0)
+        beside.refused("leeching", Code.LEECHING_DENIED, left=5)
+        site.update("delete_torrent", info_hash=quote(HASH, safe=""), reason=0)
+        beside.refused("deleted", Code.UNKNOWN_TORRENT)
+        site.update("remove_user", passkey=ZOE)
+        beside.refused("removed", Code.UNKNOWN_PASSKEY)
+
+
+def test_a_pace_that_was_told_is_kept_over_a_restart(site: Site, live_server: RunningServer) -> None:
+    site.join()
+    site.add()
+    site.update("update_announce_interval", new_announce_interval=1234)
+    site.update("update_announce_jitter", new_announce_jitter=0)
+    with tracker(live_server) as other:
+        until("paced", lambda: Site(other).client().get(b"interval") == 1234)
+
+
+def test_names_of_keys_may_carry_the_tag_of_a_cluster(live_server: RunningServer) -> None:
+    settings = Settings(gazelle_secret=Secret(SECRET), report_secret=Secret(REPORT))
+    with tracker(live_server, settings=settings, layout=Layout.TAGGED) as door:
+        site = Site(door)
+        site.join()
+        site.add()
+        site.served("both", left=5)
+        site.update("add_token", info_hash=quote(HASH, safe=""), userid=501)
+        site.update("change_passkey", oldpasskey=ZOE, newpasskey=YAN)
+        site.served("under the new passkey", YAN)
+        assert site.told(f"get=torrent&info_hash={quote(HASH, safe='')}")["fltoken_list"] == [501]
+        site.update("delete_torrent", info_hash=quote(HASH, safe=""), reason=0)
+        site.refused("deleted", Code.UNKNOWN_TORRENT, YAN)
+        assert site.ask("ZCARD", "{t}:x:deadlines") == 0
+        assert [key for key in site.ask("KEYS", "*") if not key.startswith(b"{t}:")] == []
 
 
 # Reports ---------------------------------------------------------------------------------------------------
