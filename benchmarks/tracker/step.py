@@ -1,6 +1,6 @@
 """What one announce costs the live store: CPU of the server per announce, and memory per peer.
 
-    python benchmarks/tracker_store/run.py [--before FOLDER] [--rounds N]
+    python benchmarks/tracker/step.py [--before FOLDER] [--rounds N]
 
 FOLDER holds another functions.lua and records.py; both are measured in turn, round by round.
 """
@@ -10,11 +10,14 @@ import importlib.util
 import os
 import random
 import socket
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import hiredis
 from tests.servers import RunningServer
@@ -28,6 +31,7 @@ from holdfast.wire.announce import NUMWANT_ABSENT, Announce, Event
 TORRENTS, PEERS, USERS, BATCH = 4000, 60, 3000, 64
 BATCHES = 150
 MIXES = {"idle": (0.0, 0.0), "seeding": (1.0, 0.0), "leeching": (1.0, 1.0)}
+TURNOVER = "turnover"
 LIMITS = Limits(min_interval=0, peers_per_upload=0)
 
 
@@ -41,7 +45,7 @@ class Client:
     up: int = 0
     down: int = 0
 
-    def request(self) -> Request:
+    def request(self, event: Event = Event.NONE) -> Request:
         uid = self.number % USERS + 1
         ih = self.tid.to_bytes(20, "big")
         asked = Announce(
@@ -51,7 +55,7 @@ class Client:
             self.up,
             self.down,
             self.left,
-            Event.NONE,
+            event,
             NUMWANT_ABSENT,
         )
         endpoint = (0x0A000000 + self.number).to_bytes(4, "big") + b"\x1a\xe1"
@@ -88,9 +92,9 @@ class Side:
             raise reply
         return reply
 
-    def announce(self, clients: list[Client]) -> None:
+    def announce(self, clients: list[Client], event: Event = Event.NONE) -> None:
         packed = b"".join(
-            self._packing.pack(each.request(), LIMITS, random.getrandbits(31)) for each in clients
+            self._packing.pack(each.request(event), LIMITS, random.getrandbits(31)) for each in clients
         )
         self.ask("FCALL", self._function, 1, "t:x:deadlines", self.now, LIMITS.packed(), packed)
 
@@ -111,6 +115,16 @@ class Side:
                 each.up += int(up * 100_000)
                 each.down += int(down * 100_000)
             self.announce(batch)
+        return (self.cpu() - begun) / BATCHES / BATCH * 1e6
+
+    def turnover(self) -> float:
+        """Every one of them leaves and comes back."""
+        begun = self.cpu()
+        for _ in range(BATCHES // 2):
+            self.now += 7
+            batch = random.sample(self.clients, BATCH)
+            self.announce(batch, Event.STOPPED)
+            self.announce(batch, Event.STARTED)
         return (self.cpu() - begun) / BATCHES / BATCH * 1e6
 
 
@@ -151,11 +165,13 @@ def report(sides: list[Side], rounds: int) -> None:
     for journal in ("yes", "no"):
         for side in sides:
             side.ask("CONFIG", "SET", "appendonly", journal)
-        for mix in MIXES:
+        for mix in (*MIXES, TURNOVER):
             best = {side.name: float("inf") for side in sides}
             for _ in range(rounds):
                 for side in sides:
-                    best[side.name] = min(best[side.name], side.measure(mix))
+                    best[side.name] = min(
+                        best[side.name], side.turnover() if mix == TURNOVER else side.measure(mix)
+                    )
             told = ", ".join(f"{name} {us:.2f} us" for name, us in best.items())
             ratio = f", ratio {best['now'] / best['before']:.2f}" if "before" in best else ""
             print(f"append-only {journal:3} {mix:9}: {told}{ratio}")
