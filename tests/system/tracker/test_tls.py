@@ -66,14 +66,15 @@ def test_a_real_client_announces_over_https(guarded: Guarded) -> None:
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+@pytest.mark.parametrize("many", [60, 150])
 def test_one_connection_serves_many_requests_pipelined_ones_too(
-    guarded: Guarded, version: ssl.TLSVersion
+    guarded: Guarded, version: ssl.TLSVersion, many: int
 ) -> None:
+    """60 fill one record of TLS, twice what is read at once; 150 take several, sent without a rest."""
     with guarded.connect(minimum_version=version, maximum_version=version) as connection:
-        # Larger than one record of TLS, sent without waiting for anything.
-        connection.sendall(request(announce_target(numwant=0)) * 150)
+        connection.sendall(request(announce_target(numwant=0)) * many)
         rest = b""
-        for _ in range(150):
+        for _ in range(many):
             answer, rest = one_answer(connection, rest)
             assert body(answer)[b"complete"] == 1
 
@@ -117,11 +118,13 @@ def test_slow_handshakes_hold_nobody_up_and_end(guarded: Guarded) -> None:
             connection.sendall(b"\x16\x03\x01\x02")
         until("all are listened to", lambda: len(door.http.waiting) == 200)
         assert b"8:complete" in guarded.say(request(announce_target(), "Connection: close"))
+        latest = max(each.deadline for each in door.http.waiting)
         door.clock.ahead += SLOW / 2
         for connection in half:
-            # One byte more does not buy more time.
             connection.sendall(b"\x00")
         assert b"8:complete" in guarded.say(request(announce_target(), "Connection: close"))
+        # One byte more does not buy more time.
+        assert max(each.deadline for each in door.http.waiting) == latest
         door.clock.ahead += SLOW / 2 + 1
         for connection in half:
             assert until_closed(connection) == b""
