@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, tuple_, update
+from sqlalchemy import Connection, bindparam, select, tuple_, update
 
 from holdfast.catalogue.model import NoticeRole
 from holdfast.catalogue.service import lent
@@ -140,23 +140,19 @@ def _enter_standings(
         for mark, one in live.items()
         if (pair := pair_of(mark)) is not None and isinstance(one, Standing)
     }
+    blank = asdict(Participation()) | {"first_seen": now, "last_change": now}
+    new = [blank | {"member_id": who, "upload_id": what} for who, what in sorted(standings)]
+    add_missing(tx, participation, new)
     before = of_pairs(tx, standings)
     after = {
-        pair: rules.follow(before.get(pair, Participation()), was, one, house.limits.hnr_seconds)
+        pair: rules.follow(before[pair], was, one, house.limits.hnr_seconds)
         for pair, (was, one) in standings.items()
     }
     _write(tx, now, before, after)
-    listed = [
-        pair
-        for pair, one in after.items()
-        if one.hnr is not None and (pair not in before or before[pair].hnr is None)
-    ]
+    listed = [pair for pair, one in after.items() if one.hnr is not None and before[pair].hnr is None]
     _tell_listed(tx, now, house, {pair: after[pair] for pair in listed})
     return Counter(
-        upload_id
-        for (member_id, upload_id), one in after.items()
-        if one.snatched is not None
-        and ((member_id, upload_id) not in before or before[member_id, upload_id].snatched is None)
+        pair[1] for pair, one in after.items() if one.snatched is not None and before[pair].snatched is None
     )
 
 
@@ -173,17 +169,10 @@ def of_pairs(tx: Connection, pairs: Iterable[Pair]) -> dict[Pair, Participation]
 def _write(
     tx: Connection, now: float, before: Mapping[Pair, Participation], after: Mapping[Pair, Participation]
 ) -> None:
-    new = [
-        {"member_id": who, "upload_id": what, **asdict(one), "first_seen": now, "last_change": now}
-        for (who, what), one in sorted(after.items())
-        if (who, what) not in before
-    ]
-    if new:
-        tx.execute(insert(participation), new)
     changed = [
         {"who": who, "what": what, "at": now} | _to(one)
         for (who, what), one in sorted(after.items())
-        if (who, what) in before and before[who, what] != one
+        if before[who, what] != one
     ]
     if changed:
         query = update(participation).where(
