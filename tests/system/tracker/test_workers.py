@@ -90,6 +90,27 @@ def test_all_workers_serve_one_swarm_over_both_doors(house: Running) -> None:
     over_udp(house)
 
 
+def test_workers_that_race_on_one_peer_credit_it_once(house: Running) -> None:
+    """A client with many addresses says the same over each, at once."""
+    passkey, rounds = "c" * 32, 100
+    house.ask("HSET", f"t:user:{passkey}", "user_id", 3)
+    with ExitStack() as stack:
+        callers = [
+            stack.enter_context(socket.create_connection(where(house), timeout=PATIENCE)) for _ in range(12)
+        ]
+        for moved in range(rounds):
+            said = announce_target(
+                passkey, peer_id=b"-XX1000-racing peer!", uploaded=moved, downloaded=2 * moved
+            )
+            for caller in callers:
+                caller.sendall(request(said))
+            for caller in callers:
+                assert b"peers" in body(one_answer(caller)[0])
+    assert house.ask("HMGET", "t:u:3", "uploaded", "downloaded") == [b"99", b"198"]
+    peer = f"t:p:7:{b'-XX1000-racing peer!'.hex()}"
+    assert house.ask("HMGET", peer, "uploaded", "downloaded", "active") == [b"99", b"198", b"1"]
+
+
 def test_when_a_worker_is_killed_the_others_serve_its_clients_too(house: Running) -> None:
     over_http(house)
     pid = house.signal("tracker-2", signal.SIGKILL)

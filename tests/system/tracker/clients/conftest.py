@@ -26,6 +26,7 @@ def community() -> Iterator[Community]:
         f"tracker.public_udp_url=udp://127.0.0.1:{port}",
         # What a test has done to announce again at once, a user does by hand, and then wants peers.
         "tracker.min_interval=0 s",
+        "tracker.collect=100 ms",
     )
     with running(rests=(0.05, 0.1), changes=changes) as house:
         yield Community(house)

@@ -114,6 +114,15 @@ class Community:
         ups, downs = zip(*(_sum(entry.moved) for entry in entries), strict=True)
         assert found == (sum(ups), sum(downs), sum(entry.snatched for entry in entries))
         assert int(books["t:i:snatches"][str(upload)]) == found[2]
+        wanted = [found[2], *(count for entry in entries for count in _sum(entry.moved))]
+        until("the records have it, too", lambda: self._recorded(upload, entries) == wanted)
+
+    def _recorded(self, upload: int, entries: Sequence[Entry]) -> list[int]:
+        """What the pages show, which the clerk brings over from the live store."""
+        with self.house.door() as door:
+            members = [door.get(f"/members/{entry.member.name}") for entry in entries]
+            completed: int = door.get(f"/uploads/{upload}")["completed"]
+        return [completed, *(one[name] for one in members for name in ("uploaded", "downloaded"))]
 
 
 def _assert_entry(books: Books, upload: int, entry: Entry) -> None:

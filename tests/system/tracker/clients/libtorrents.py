@@ -109,7 +109,11 @@ class Libtorrent:
         return status.total_payload_upload, status.total_payload_download - spoilt
 
     def stop(self) -> None:
-        """Pausing drops all connections first, so that nothing is counted after it was told."""
+        """Pausing drops all connections first, so that nothing is counted after it was told.
+
+        Who has not yet heard that the tracker knows of him does not tell it that he goes.
+        """
+        until("it has heard", lambda: len(self.said(ANNOUNCED)) <= len(self.said(ANSWERED, REFUSED)))
         before = len(self.said(ANNOUNCED)), len(self.said(ANSWERED))
         self.handle.pause()
         until("it says that it stops", lambda: self._stopping(before[0]))

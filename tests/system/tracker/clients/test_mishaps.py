@@ -21,6 +21,16 @@ def goes_on(client: Libtorrent) -> None:
     until("it has more of it", lambda: client.moved()[1] > before)
 
 
+def is_heard(client: Libtorrent) -> None:
+    before = len(client.said(ANSWERED))
+
+    def again() -> bool:
+        client.announce()
+        return len(client.said(ANSWERED)) > before
+
+    until("the tracker takes its announce", again)
+
+
 def shows(client: Libtorrent | Transmission, reason: str) -> None:
     until("the reason is shown", lambda: any(reason in each for each in client.trouble))
 
@@ -30,7 +40,7 @@ def test_tracker_and_store_killed_during_a_transfer_cost_nobody_a_byte(
 ) -> None:
     house = community.house
     ann, bob = community.members(2)
-    folder = something(tmp_path / ann.name / "folder")
+    folder = something(tmp_path / ann.name / "folder", 10_000_000)
     upload = community.upload(folder, ann)
     anns = start(upload, ann)
     community.until_swarm(upload, 1, 0)
@@ -40,7 +50,7 @@ def test_tracker_and_store_killed_during_a_transfer_cost_nobody_a_byte(
         goes_on(bobs)
         house.signal(part, signal.SIGKILL)
         for one in (anns, bobs):
-            one.announce()
+            is_heard(one)
     assert bobs.share() < 1
     anns.limit(0)
     community.until_swarm(upload, 2, 0)
