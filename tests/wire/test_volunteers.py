@@ -9,7 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.errors import InvalidError
-from holdfast.wire.volunteers import LARGEST_COUNT, MOST_AT_ONCE, Call, Verb, read_ask, read_path, read_report
+from holdfast.wire.volunteers import (
+    LARGEST_COUNT,
+    MOST_AT_ONCE,
+    Call,
+    Look,
+    Sight,
+    Verb,
+    read_ask,
+    read_look,
+    read_path,
+    read_report,
+)
 
 PLAIN = Call(Verb.REQUEST, None)
 OLD, NEW = "ArchiveTeam Warrior/0.0.12 Standalone", "ArchiveTeam Warrior/0.10.3 Standalone"
@@ -45,6 +56,26 @@ def test_the_address_says_what_is_asked_and_how_many_are_wanted(path: str, call:
 )  # fmt: skip
 def test_other_addresses_are_others(path: str) -> None:
     assert read_path(path) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "look"),
+    [
+        ("/stats.json", Look(Sight.STATS, None)),
+        ("/demo/stats.json", Look(Sight.STATS, "demo")),
+        ("/demo/charts.json", Look(Sight.CHARTS, "demo")),
+        ("/demo/update-status.json", Look(Sight.VERSIONS, "demo")),
+        ("/demo/items/a/b.json", Look(Sight.ITEM, "demo", "a/b")),
+        ("/items/a.json", Look(Sight.ITEM, None, "a")),
+        ("/demo/items/.json", None),
+        ("/demo/", None),
+        ("/demo/other.json", None),
+        ("/projects/demo", None),
+        ("/", None),
+    ],
+)
+def test_what_everybody_may_read_has_its_addresses(path: str, look: Look | None) -> None:
+    assert read_look(path) == look
 
 
 @pytest.mark.parametrize(
@@ -130,6 +161,7 @@ def test_any_bytes_are_read_or_refused(said: bytes) -> None:
 @given(st.text(max_size=60))
 def test_any_path_can_be_read(path: str) -> None:
     read_path(path)
+    read_look(path)
 
 
 @pytest.mark.parametrize("said", [b'{"item": NaN}', b'{"downloader": "ann", "item": "\xff"}', b"[" * 100_000])

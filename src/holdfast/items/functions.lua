@@ -420,6 +420,17 @@ local function retry(keys, args)
     return back
 end
 
+-- Where an item is, and who holds it: nothing for one that is not here.
+local function place(keys, args)
+    lend(keys)
+    local item = args[1]
+    local held = call('HGET', CLAIMS, item)
+    if held then return {'out', held} end
+    if call('SISMEMBER', DONE, item) == 1 then return {'done', ''} end
+    if call('HEXISTS', FAILED, item) == 1 then return {'failed', ''} end
+    return {known({item})[1] and 'todo' or '', ''}
+end
+
 local function counts(keys)
     lend(keys)
     local todo = call('SCARD', TODO) + call('SCARD', P .. 'todo:secondary') + call('SCARD', P .. 'todo:redo')
@@ -459,6 +470,7 @@ register('check', check)
 register('add', add)
 register('undo', undo)
 register('retry', retry)
+register('place', place)
 register('counts', counts)
 register('tail', tail)
 register('drained', drained)

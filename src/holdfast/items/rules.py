@@ -121,3 +121,12 @@ def sorted_out(project: Project, items: Sequence[str]) -> tuple[list[str], list[
         whole = len(item.encode()) <= LONGEST_ITEM and pattern.fullmatch(item)
         (good if whole else refused).append(item)
     return good, refused
+
+
+LONGEST_REASON = 200
+
+
+def reason(said: str) -> str:
+    """Why an item failed, as a client says it: one line that people can read."""
+    clean = "".join(sign if sign.isprintable() else " " for sign in said).strip()[:LONGEST_REASON]
+    return clean or "the client gave no reason"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from holdfast.observe.metrics import Metrics
-from holdfast.wire.volunteers import Verb
+from holdfast.wire.volunteers import Sight, Verb
 
 CLASSES = ("1xx", "2xx", "3xx", "4xx", "5xx")
 PAGES = "pages"
@@ -11,7 +11,7 @@ PAGES = "pages"
 
 class Figures:
     def __init__(self, metrics: Metrics, operations: Iterable[str]) -> None:
-        known = [*operations, *[f"volunteers {verb}" for verb in Verb], PAGES]
+        known = [*operations, *[f"volunteers {verb}" for verb in (*Verb, *Sight)], PAGES]
         self._requests = metrics.counter(
             "web_requests_total", "Requests answered.", operation=known, status=CLASSES
         )

@@ -62,6 +62,43 @@ def read_path(path: str) -> Call | None:
     return Call(verb, before[0] if before else None, many)
 
 
+class Sight(StrEnum):
+    """What everybody may read."""
+
+    STATS = "stats.json"
+    CHARTS = "charts.json"
+    VERSIONS = "update-status.json"
+    ITEM = "items"
+
+
+SIGHTS: Final = {sight.value: sight for sight in Sight if sight is not Sight.ITEM}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What of which project somebody wants to read."""
+
+    sight: Sight
+    slug: str | None
+    item: str = ""
+
+    @property
+    def verb(self) -> str:
+        return self.sight
+
+
+def read_look(path: str) -> Look | None:
+    """`/SLUG/stats.json` and its like, `/SLUG/items/NAME.json`; without a slug for the default project."""
+    first, _, rest = path.removeprefix("/").partition("/")
+    slug, rest = (first, rest) if SLUG.fullmatch(first) and first != Sight.ITEM else (None, path[1:])
+    if rest in SIGHTS:
+        return Look(SIGHTS[rest], slug)
+    folder, _, name = rest.partition("/")
+    if folder == Sight.ITEM and name.endswith(".json") and len(name) > len(".json"):
+        return Look(Sight.ITEM, slug, name.removesuffix(".json"))
+    return None
+
+
 def _many(said: str) -> int | None:
     if not said.isascii() or not said.isdigit() or len(said) > 9 or int(said) < 1:
         return None
@@ -111,6 +148,8 @@ class Report:
     """The JSON of `id`, as it came; empty where there was none."""
     claim: str
     reason: str
+    listed: bool = False
+    """Whether the items came as a list of their own."""
 
 
 def read_ask(body: bytes, call: Call, agent: str) -> Ask:
@@ -140,6 +179,7 @@ def read_report(body: bytes) -> Report:
         bytes(said.id),
         said.claim,
         said.reason,
+        listed=bool(said.items),
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import httpx
@@ -165,6 +166,65 @@ def test_items_are_handed_back_by_their_holder_alone(house: Running) -> None:
     own = Volunteer(house, "/release").ask("release", items=items)
     assert set(own.json()) == {"items"}, "one more key and the client would not take it"
     assert sorted(own.json()["items"]) == ["aa", "bb"]
+
+
+def test_an_older_client_hands_back_one_and_gets_a_word(house: Running) -> None:
+    project(house, "old-release", "aa")
+    item = Volunteer(house, "/old-release").ask().text
+    assert Volunteer(house, "/old-release", name="bobby").ask("release", item=item).text == "Invalid item."
+    assert Volunteer(house, "/old-release").ask("release", item=item).text == "Released OK.\n"
+
+
+def test_an_item_that_failed_goes_to_another_and_after_too_many_to_staff(house: Running) -> None:
+    project(house, "failing", "aa")
+    with house.door() as door:
+        door.patch("/projects/failing", {"attempts": 2})
+    client = Volunteer(house, "/failing")
+    until("the new rule holds", lambda: _fails(client) and counts(house, "failing")["failed"])
+    assert client.ask().status_code == 404
+    assert house.ask("HGET", "failing:x:failed", "aa") == b"it is gone"
+
+
+def _fails(client: Volunteer) -> bool:
+    item = client.ask().text
+    failed: bool = client.ask("fail", items=[item], reason="it is gone").json() == {"items": [item]}
+    return failed
+
+
+def test_a_sign_of_life_is_taken_from_the_holder_alone(house: Running) -> None:
+    project(house, "beating", "aa")
+    item = Volunteer(house, "/beating").ask().text
+    before = float(house.ask("ZSCORE", "beating:out", item))
+    assert Volunteer(house, "/beating", name="bobby").ask("heartbeat", items=[item]).json() == {"items": []}
+    assert Volunteer(house, "/beating").ask("heartbeat", items=[item]).json() == {"items": [item]}
+    assert float(house.ask("ZSCORE", "beating:out", item)) > before
+
+
+def test_everybody_may_read_how_a_project_stands(house: Running) -> None:
+    project(house, "board", "aa", "bb", "cc")
+    client = Volunteer(house, "/board")
+    item = client.ask().text
+    client.ask("done", item=item, bytes={"web": 12, "api": 3}, version="20260101.01")
+    taken = client.ask().text
+    read = partial(_read, house, "/board")
+    stats = read("stats.json")
+    assert stats["counts"] == {"todo": 1, "out": 1, "done": 1}
+    assert (stats["total_items"], stats["total_items_done"], stats["total_bytes"]) == (3, 1, 15)
+    assert stats["downloader_bytes"] == {"ann": 15}
+    assert stats["downloader_count"] == {"ann": 1}
+    assert stats["domain_bytes"] == {"web": 12, "api": 3}
+    charts = read("charts.json")
+    assert [total for _, total in charts["items_done_chart"]] == [1]
+    assert [total for _, total in charts["downloader_chart"]["ann"]] == [15]
+    assert read("update-status.json")["downloader_version"] == {"ann": "20260101.01"}
+    assert read(f"items/{taken}.json") == {"status": "out", "downloader": "ann"}
+    assert read("items/nothing.json") == {"status": None}
+    until("it is in the records", lambda: house.ask("SCARD", "board:done") == 0)
+    assert read(f"items/{item}.json") == {"status": "done"}
+
+
+def _read(house: Running, place: str, what: str) -> Any:
+    return httpx.get(f"{house.run.here}{place}/{what}", timeout=PATIENCE, trust_env=False).json()
 
 
 def test_done_and_request_in_one(house: Running) -> None:

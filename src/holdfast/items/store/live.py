@@ -21,6 +21,7 @@ ADD = LIBRARY.function("add")
 CHECK = LIBRARY.function("check")
 UNDO = LIBRARY.function("undo")
 RETRY = LIBRARY.function("retry")
+PLACE = LIBRARY.function("place")
 COUNTS = LIBRARY.function("counts")
 TAIL = LIBRARY.function("tail")
 DRAINED = LIBRARY.function("drained")
@@ -88,6 +89,11 @@ class Bench:
 
     async def retry(self, items: Sequence[str]) -> int:
         return _number(await self._live.function(RETRY, self._keys, items))
+
+    async def place(self, item: str) -> tuple[str | None, str]:
+        """Where an item is in the live store, None for nowhere, and who holds it."""
+        where, held = _texts(await self._live.function(PLACE, self._keys, (item,), repeat=True))
+        return where or None, held
 
     async def tail(self, which: str, most: int) -> tuple[int, list[bytes]]:
         """The oldest lines of a list that are still there, and how many were before them."""
