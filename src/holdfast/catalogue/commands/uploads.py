@@ -30,7 +30,9 @@ def add(
     out: Annotated[
         Path | None, typer.Option(help="Where to put the uploader's torrent.", dir_okay=False)
     ] = None,
-    version: Annotated[TorrentVersion, typer.Option(help="Which clients it is for.")] = TorrentVersion.HYBRID,
+    version: Annotated[
+        TorrentVersion, typer.Option(help="Which clients it is for; Transmission 3 and aria2 take v1 alone.")
+    ] = TorrentVersion.HYBRID,
     source: Annotated[
         str | None, typer.Option(help="A word that makes its hash this community's own.")
     ] = None,
