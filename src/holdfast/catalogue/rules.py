@@ -192,7 +192,7 @@ def removal_reason(reason: str) -> str:
 
 
 MOST_MULTIPLIED = 8
-LONGEST_FREELEECH = 3660 * 86_400.0
+FARTHEST_FREELEECH = 36_525 * 86_400.0
 
 
 def share(multiplier: float) -> int:
@@ -219,9 +219,9 @@ def shares(multi_up: float | None, multi_down: float | None, reason: str | None)
 
 def freeleech_time(now: float, starts: float, ends: float) -> tuple[float, float]:
     """Beginning and end of a freeleech, in whole seconds, as every tracker reads them."""
-    if not (0 <= starts < ends and now < ends and ends - starts <= LONGEST_FREELEECH):
+    if not (0 <= starts < ends and now < ends <= now + FARTHEST_FREELEECH):
         raise InvalidError(
-            "A freeleech ends in the future, after it began, and lasts at most ten years; mend its times."
+            "A freeleech ends after it began, in the future, and within a hundred years; mend its times."
         )
     return float(int(starts)), float(math.ceil(ends))
 

@@ -25,6 +25,7 @@ LARGEST_ID: Final = 2**32 - 1
 LARGEST_SHARE: Final = 8 * SHARE
 """Member's and upload's shares are multiplied, and must fit the record that the live store is handed."""
 LONGEST_REASON: Final = 500
+LONGEST_TIME: Final = 12
 REMOVED: Final = 0
 """The number of no upload: of those that were removed only the reason is told."""
 
@@ -265,7 +266,7 @@ def _pace(said: Reply) -> Pace | None:
 
 def _window(written: bytes) -> Window | None:
     words = written.split()
-    if len(words) != 4 or not (words[0].isdigit() and words[1].isdigit()):
+    if len(words) != 4 or not all(each.isdigit() and len(each) <= LONGEST_TIME for each in words[:2]):
         log.error("no time of freeleech", found=str(written)[:80])
         return None
     return Window(int(words[0]), int(words[1]), _share(words[2]), _share(words[3]))

@@ -16,6 +16,9 @@ log = structlog.get_logger()
 KEPT: Final = 10_000
 AGAIN_SECONDS: Final = 3600.0
 MOST_NOTED: Final = 10_000
+NETWORK_6: Final = 8
+ONLY_4: Final = 11
+ONLY_6: Final = 23
 
 
 class Suspicions:
@@ -34,17 +37,16 @@ class Suspicions:
         await self._note(holder, announce, host_of(ep4, ep6))
 
     async def too_many(self, holder: Holder, announce: Announce, ep4: bytes, ep6: bytes) -> None:
-        """A key was refused for its member's many clients; from an address of theirs that is no leak."""
-        host = host_of(ep4, ep6)
+        """A key was refused for its member's many clients; from where these are that is no leak."""
         try:
-            known = await self._addresses(holder)
+            known = await self._places(holder)
         except (UnavailableError, LiveReplyError) as error:
             log.warning("not known where else this key is used", reason=str(error))
             return
-        if host not in known:
-            await self._note(holder, announce, host)
+        if not places(ep4, ep6) & known:
+            await self._note(holder, announce, host_of(ep4, ep6))
 
-    async def _addresses(self, holder: Holder) -> set[str]:
+    async def _places(self, holder: Holder) -> set[bytes]:
         """From where the member's clients take part in the upload."""
         layout = self._live.layout
         session = SESSION.name(layout, user_id=holder.user_id, torrent_id=holder.only)
@@ -52,10 +54,15 @@ class Suspicions:
         peers = [
             PEER.name(layout, torrent_id=holder.only, peer_id=each[1:].decode())
             for each in (fields if isinstance(fields, list) else ())
-            if isinstance(each, bytes) and each.startswith(b"@")
+            if isinstance(each, bytes) and each.startswith(b"@") and each[1:].isalnum()
         ]
-        found = await self._live.batch([("HGET", peer, "ip") for peer in peers], repeat=True) if peers else []
-        return {each.decode() for each in found if isinstance(each, bytes)}
+        found = await self._live.batch([("HGET", peer, "x") for peer in peers], repeat=True) if peers else []
+        known: set[bytes] = set()
+        for x in found:
+            if isinstance(x, bytes):
+                # As `records.pack` writes it: role, owner, then the endpoints that there are.
+                known |= places(b"" if len(x) == ONLY_6 else x[5:11], b"" if len(x) == ONLY_4 else x[-18:])
+        return known
 
     async def _note(self, holder: Holder, announce: Announce, host: str) -> None:
         if not self._is_new((holder.user_id, holder.only, host)):
@@ -76,6 +83,11 @@ class Suspicions:
             self._noted.clear()
         self._noted[about] = now + AGAIN_SECONDS
         return True
+
+
+def places(ep4: bytes, ep6: bytes) -> set[bytes]:
+    """Where somebody is, by the IPv4 address and the IPv6 network that he has."""
+    return {place for place in (ep4[:4], ep6[:NETWORK_6]) if place}
 
 
 def host_of(ep4: bytes, ep6: bytes) -> str:

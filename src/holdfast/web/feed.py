@@ -25,6 +25,7 @@ log = structlog.get_logger()
 TOPICS = {
     "uploads": "upload.list",
     "members": "member.list",
+    "freeleech": "freeleech.list",
     "notices": "notice.list",
     "audit": "audit.read",
     "system": "system.read",

@@ -50,7 +50,7 @@ def test_times_that_are_none_are_refused(ground: Ground) -> None:
         (float("nan"), HOUR),
         (0, float("inf")),
     ):
-        with pytest.raises(InvalidError, match="ends in the future"):
+        with pytest.raises(InvalidError, match="ends after it began, in the future"):
             add(ground, after=after, lasts=lasts)
     assert ground.ask(freeleech.listing).items == []
 

@@ -65,8 +65,15 @@ def test_a_key_is_good_for_its_upload_alone_and_its_use_elsewhere_is_noted_once(
     until("it is noted again", lambda: len(suspicions(house)) == 2)
 
 
-def test_one_client_too_many_with_a_key_is_a_leak_where_its_address_is_a_new_one(
-    ground: Ground, live_server: RunningServer
+@pytest.mark.parametrize(
+    ("home", "at_home", "elsewhere"),
+    [
+        (("198.51.100.0", "198.51.100.1"), "198.51.100.0", "203.0.113.9"),
+        (("2001:db8::1", "198.51.100.1"), "2001:db8::2", "2001:db8:0:1::1"),
+    ],
+)
+def test_one_client_too_many_with_a_key_is_a_leak_where_none_was_before(
+    ground: Ground, live_server: RunningServer, home: tuple[str, ...], at_home: str, elsewhere: str
 ) -> None:
     with tracker(
         live_server, proxies=["127.0.0.0/8"], limits=Limits(min_interval=60, peers_per_upload=2)
@@ -80,12 +87,12 @@ def test_one_client_too_many_with_a_key_is_a_leak_where_its_address_is_a_new_one
             asked = {"info_hash": house.hashes[0], "peer_id": peer, "port": 7000 + number}
             return door.announce(key, forwarded, event="started", **asked)  # type: ignore[arg-type]
 
-        for number in range(2):
-            assert b"peers" in announce(number, f"198.51.100.{number}")
-        assert announce(7, "198.51.100.0")[b"failure code"] == Code.TOO_MANY_PEERS
-        assert announce(8, "203.0.113.9")[b"failure code"] == Code.TOO_MANY_PEERS
+        for number, host in enumerate(home):
+            assert b"peers" in announce(number, host)
+        assert announce(7, at_home)[b"failure code"] == Code.TOO_MANY_PEERS
+        assert announce(8, elsewhere)[b"failure code"] == Code.TOO_MANY_PEERS
         until("it is noted", lambda: suspicions(house))
-        assert [noted[b"ip"] for noted in suspicions(house)] == [b"203.0.113.9"]
+        assert [noted[b"ip"] for noted in suspicions(house)] == [elsewhere.encode()]
 
 
 def test_a_key_is_credited_and_refused_as_the_passkey_that_it_stands_in_for(house: House) -> None:

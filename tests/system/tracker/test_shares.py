@@ -107,6 +107,7 @@ def test_times_of_freeleech_that_nobody_can_read_are_passed_over(house: House) -
         "2": f"{now} {now + 9000} 1",
         "3": f"{now - 9} {now + 9000} 0.5 0.5",
         "4": "",
+        "5": f"0 {'9' * 5000} 0 0",
     }
     for name, written in told.items():
         house.door.server.ask("HSET", "t:x:windows", name, written)
