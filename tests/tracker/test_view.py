@@ -27,7 +27,7 @@ def swarm(number: int, announces: int = 0, moved: int = 0, name: str = "logbooks
 def tracker(at: float, announces: int, *busiest: dict[str, Any], **changes: Any) -> dict[str, Any]:
     totals = {
         "seeders": 1234, "leechers": 2, "announces": announces, "scrapes": 0, "requests": 0,
-        "seeded": 1, "overdue": 0,
+        "open": 0, "seeded": 1, "overdue": 0,
     }  # fmt: skip
     return {"at": at, "totals": totals, "busiest": list(busiest), "workers": [WORKER]} | changes
 

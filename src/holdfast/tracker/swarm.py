@@ -51,7 +51,7 @@ class Totals:
     scrapes: int
     requests: int
     open: int
-    """Of the peers, those in swarms of the open mode."""
+    """Peers in swarms of the open mode, who are counted apart."""
     seeded: int
     """Uploads that have a seeder."""
     overdue: int

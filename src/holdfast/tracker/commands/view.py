@@ -53,6 +53,8 @@ def _head(picture: Picture) -> Iterator[Text]:
     )
     yield from news(picture)
     yield Text("; ".join(f"{totals[name]:,} {name}{_rate(picture, name)}" for name in RATES))
+    if totals["open"]:
+        yield Text(f"{totals['open']:,} strangers in open swarms")
     if totals["overdue"]:
         yield Text(f"{totals['overdue']:,} silent peers wait to be looked at", style="yellow")
 

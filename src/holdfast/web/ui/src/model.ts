@@ -125,7 +125,11 @@ export type Worker = {
 export type Tracker = {
   at: number;
   totals: {
-    seeders: number; leechers: number; announces: number; scrapes: number; requests: number; seeded: number; overdue: number;
+    seeders: number; leechers: number; announces: number; scrapes: number; requests: number;
+    /** Clients in swarms of the open mode, who are counted apart. */
+    open: number;
+    seeded: number;
+    overdue: number;
   };
   busiest: { upload: UploadRef; counts: Swarm }[];
   workers: Worker[];

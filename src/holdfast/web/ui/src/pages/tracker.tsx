@@ -21,7 +21,7 @@ const SAMPLES = 61;
 
 export function TrackerPage() {
   const by = ORDERS.find((one) => one === asked("by")) ?? "leechers";
-  const view = useResource(`tracker ${by}`, () => api.tracker(by), { topics: ["system"], every: SECONDS });
+  const view = useResource(`tracker ${by}`, () => api.tracker(by), { every: SECONDS });
   const { data, error } = view;
   const looks = useLooks(data);
   if (!data) {
@@ -83,7 +83,7 @@ function Upkeep() {
 }
 
 function Totals({ tracker, speed }: { tracker: Tracker; speed: number | null }) {
-  const { seeders, leechers, seeded, announces, overdue } = tracker.totals;
+  const { seeders, leechers, seeded, announces, open, overdue } = tracker.totals;
   return (
     <section class="grove grove-low" aria-label="Totals">
       <Surface />
@@ -94,6 +94,7 @@ function Totals({ tracker, speed }: { tracker: Tracker; speed: number | null }) 
           <div><dt>{seeded === 1 ? "upload seeded" : "uploads seeded"}</dt><dd><Count of={seeded} /></dd></div>
           <div><dt>announces</dt><dd><Count of={announces} /></dd></div>
           <div><dt>announces a second</dt><dd class="figure">{speed === null ? "…" : spellRate(speed)}</dd></div>
+          {open > 0 && <div><dt>{open === 1 ? "stranger" : "strangers"}</dt><dd><Count of={open} /></dd></div>}
           {overdue > 0 && <div><dt>silent, not yet looked at</dt><dd><Count of={overdue} /></dd></div>}
         </dl>
       </div>
