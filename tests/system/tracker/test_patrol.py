@@ -12,7 +12,7 @@ from holdfast.tracker.service.collect import keep_collecting
 from holdfast.tracker.service.indexes import rebuild_indexes
 from holdfast.tracker.service.patrol import Patrol
 from holdfast.tracker.store import feeds
-from holdfast.tracker.tables import participation
+from holdfast.tracker.tables import live_seen, participation
 from holdfast.wire.announce import Event
 from tests.clocks import StillClock
 from tests.servers import RunningServer
@@ -57,13 +57,25 @@ def test_after_a_loss_the_swarms_are_empty(books: Bookkeeping) -> None:
 
 
 def test_records_from_a_copy_catch_up(books: Bookkeeping) -> None:
-    books.announce(1, 1, 1)
-    books.announce(2, 2, 2)
+    books.announce(1, 1, 1, event=Event.STARTED)
+    books.announce(2, 2, 2, event=Event.STARTED)
     books.collect()
-    books.ground.do(lambda tx: tx.execute(sa.update(tables.upload).values(seeders=0, leechers=0)))
-    assert walk(books) == 2
+    copied = books.ground.ask(lambda tx: tx.execute(sa.select(live_seen)).mappings().all())
+    books.announce(1, 1, 1, up=70)
+    books.collect()
+
+    def restore(tx: sa.Connection) -> None:
+        tx.execute(sa.update(tables.upload).values(seeders=0, leechers=0))
+        tx.execute(sa.update(tables.member).values(uploaded=0))
+        tx.execute(sa.delete(live_seen))
+        tx.execute(sa.insert(live_seen), [dict(row) for row in copied])
+
+    books.ground.do(restore)
+    assert walk(books) == 3
     books.collect()
     assert (books.upload(1), books.upload(2)) == ((1, 0, 0), (1, 0, 0))
+    assert books.member(1) == (70, 0)
+    assert walk(books) == 0
 
 
 def test_what_is_seeded_is_known_to_be(books: Bookkeeping) -> None:

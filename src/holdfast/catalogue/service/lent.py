@@ -6,7 +6,16 @@ from holdfast.catalogue.store.members import get as member
 from holdfast.catalogue.store.members import refs as members
 from holdfast.catalogue.store.notices import send as notify
 from holdfast.catalogue.store.pages import paged
-from holdfast.catalogue.store.swarms import Counts, Credit, changed, counts, credit, populated, still_seeded
+from holdfast.catalogue.store.swarms import (
+    Counts,
+    Credit,
+    changed,
+    counts,
+    credit,
+    members_after,
+    populated,
+    still_seeded,
+)
 from holdfast.catalogue.store.uploads import get as upload
 from holdfast.catalogue.store.uploads import refs as uploads
 
@@ -19,6 +28,7 @@ __all__ = [
     "credit",
     "member",
     "members",
+    "members_after",
     "notify",
     "paged",
     "populated",

@@ -80,6 +80,12 @@ def changed(
         )
 
 
+def members_after(tx: Connection, after: int, limit: int) -> list[int]:
+    """The next members, by number."""
+    query = select(member.c.id).where(member.c.id > after).order_by(member.c.id).limit(limit)
+    return list(tx.execute(query).scalars())
+
+
 def populated(tx: Connection, after: int, limit: int) -> dict[int, Counts]:
     """The next uploads, by number, in whose swarms the records believe somebody to be."""
     query = (

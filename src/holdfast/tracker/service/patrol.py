@@ -4,7 +4,7 @@ What differs is marked, and nothing more: the collector enters it as it enters e
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 import structlog
@@ -15,9 +15,10 @@ from holdfast.clock import Clock
 from holdfast.errors import UnavailableError
 from holdfast.store.live import Gap, LiveReplyError, LiveStore
 from holdfast.store.records import Records
-from holdfast.tracker.model import Standing, Swarm
+from holdfast.tracker import rules
+from holdfast.tracker.model import Seen, Standing, Swarm
 from holdfast.tracker.service.indexes import indexed, mend
-from holdfast.tracker.store import marks, participations
+from holdfast.tracker.store import books, marks, participations
 from holdfast.tracker.store.marks import Mark, Pair, named
 
 log = structlog.get_logger()
@@ -33,10 +34,15 @@ class Patrol:
         self._clock = clock
 
     async def walk(self) -> int:
-        """Compare everybody whom either store believes to be in a swarm; returns how many marks it made."""
-        found = await self._known_swarms() + await self._known_members() + await self._indexed_swarms()
+        """Compare swarms that either store believes to be populated, and totals; returns how many differ."""
+        found = [
+            await self._known_swarms(),
+            await self._indexed_swarms(),
+            await self._known_members(),
+            await self._known_totals(),
+        ]
         await mend(self._live)
-        return found
+        return sum(found)
 
     async def _known_swarms(self) -> int:
         last, found = 0, 0
@@ -75,6 +81,18 @@ class Patrol:
             found += await self._mark_changed(things)
         return found
 
+    async def _known_totals(self) -> int:
+        last, found = 0, 0
+        while members := await self._members(last):
+            last = members[-1]
+            seen = await self._totals_seen(members)
+            live = await marks.look(self._live, list(seen))
+            moved = {mark: rules.moved(was, live[mark]) for mark, was in seen.items()}
+            behind = [mark for mark, more in moved.items() if more.uploaded or more.downloaded]
+            await marks.mark(self._live, behind)
+            found += len(behind)
+        return found
+
     async def _mark_changed(self, known: Mapping[Mark, tuple[int, int]]) -> int:
         seen = await marks.look(self._live, list(known))
         changed = [
@@ -87,6 +105,13 @@ class Patrol:
 
     async def _populated(self, after: int) -> dict[int, lent.Counts]:
         return await self._records.read(lambda tx: lent.populated(tx, after, AT_ONCE))
+
+    async def _members(self, after: int) -> list[int]:
+        return await self._records.read(lambda tx: lent.members_after(tx, after, AT_ONCE))
+
+    async def _totals_seen(self, members: Sequence[int]) -> dict[Mark, Seen]:
+        totals = [named(member=each) for each in members]
+        return await self._records.read(lambda tx: books.seen(tx, totals))
 
     async def _present(self, after: Pair) -> dict[Pair, tuple[int, int]]:
         return await self._records.read(lambda tx: participations.present(tx, after, AT_ONCE))
