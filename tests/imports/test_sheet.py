@@ -77,6 +77,8 @@ def test_a_moment_is_written_in_many_ways(day: str) -> None:
         ("ann,1,,maybe,", "enabled must be yes or no"),
         ("ann,1,,,yesterday", "joined must be a day"),
         ("ann,1,,,9999-99-99", "joined must be a day"),
+        ("ann,1," + "9" * 19 + ",,", "id must be a whole number"),
+        ("x" * 257 + ",1,,,", "name is longer than 256 bytes"),
         ("ann,1", "2 cells where the header has 5"),
         ("ann,1,,,,,", "7 cells where the header has 5"),
         ('"ann"x,1,,,', "no line of a CSV file"),

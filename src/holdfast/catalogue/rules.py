@@ -123,9 +123,13 @@ def next_name(name: str, number: int) -> str:
     return f"{name[: LONGEST_NAME - len(str(number)) - 1]}-{number}"
 
 
+def is_passkey(text: str) -> bool:
+    return PASSKEY.fullmatch(text) is not None
+
+
 def passkey(text: str) -> str:
     """A passkey that another tracker has given out; ours are 32 hex digits."""
-    if not PASSKEY.fullmatch(text):
+    if not is_passkey(text):
         raise InvalidError("A passkey is 1 to 32 of the letters A to Z, large and small, and digits.")
     return text
 

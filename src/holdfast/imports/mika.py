@@ -15,6 +15,8 @@ from holdfast.store.live.interface import Command
 
 AT_ONCE: Final = 500
 MOST_BYTES: Final = 2**53 - 1
+LARGEST_ID: Final = 2**31 - 1
+LONGEST_NAME: Final = 255
 USER: Final = re.compile(r"t:user:([^:]+)")
 MEMBER: Final = re.compile(r"t:u:([0-9]{1,10})")
 TORRENT_ID: Final = re.compile(r"t:info_hash:([0-9a-fA-F]{40})")
@@ -61,7 +63,7 @@ class Mika:
             users = await self._hashes(list(passkeys.values()))
             plain = await self._strings([key for key, user in users.items() if user is None])
             ids = {
-                passkey: _number((users[key] or {}).get("user_id") or plain.get(key))
+                passkey: _id((users[key] or {}).get("user_id") or plain.get(key))
                 for passkey, key in passkeys.items()
             }
             totals = await self._hashes([f"t:u:{number}" for number in ids.values() if number])
@@ -75,7 +77,7 @@ class Mika:
             yield [
                 self._member(user["passkey"], int(name[1]), user)
                 for name in names
-                if (user := found[name[0]]) and user.get("passkey")
+                if _id(name[1]) and (user := found[name[0]]) and user.get("passkey")
             ]
 
     async def clients(self) -> dict[str, str]:
@@ -94,7 +96,7 @@ class Mika:
         """Each hash once, unless its key comes twice while keys are walked."""
         async for names in self._names("t:info_hash:*", TORRENT_ID):
             numbers = await self._strings([name[0] for name in names])
-            yield await self._described({name[1]: _number(numbers.get(name[0])) for name in names})
+            yield await self._described({name[1]: _id(numbers.get(name[0])) for name in names})
         async for names in self._names("t:t:*", TORRENT):
             told = await self._strings([f"t:info_hash:{name[1]}" for name in names])
             yield await self._described(
@@ -127,9 +129,9 @@ class Mika:
             found.append(
                 Torrent(
                     info_hash.lower(),
-                    number or _number(fields.get("torrent_id")),
-                    fields.get("name", ""),
-                    _number(fields.get("snatches")) or 0,
+                    number or _id(fields.get("torrent_id")),
+                    fields.get("name", "")[:LONGEST_NAME],
+                    min(_number(fields.get("snatches")) or 0, LARGEST_ID),
                     _switch(fields.get("enabled")),
                 )
             )
@@ -148,7 +150,7 @@ class Mika:
         member: dict[str, Any] = {
             "line": number,
             "id": number,
-            "name": fields.get("username") or f"member-{number}",
+            "name": (fields.get("username") or f"member-{number}")[:LONGEST_NAME],
             "passkey": passkey,
             "enabled": _switch(fields.get("enabled")),
             "may_leech": _switch(fields.get("can_leech")),
@@ -208,6 +210,12 @@ def _text(reply: Reply) -> str:
 
 def _number(text: str | None) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= 20 else None
+
+
+def _id(text: str | None) -> int | None:
+    """What no member and no torrent can have as its number is none."""
+    number = _number(text)
+    return number if number is not None and 0 < number <= LARGEST_ID else None
 
 
 def _switch(text: str | None) -> bool:

@@ -10,7 +10,9 @@ from typing import Any, BinaryIO, Final
 from holdfast.errors import InvalidError
 
 LONGEST_LINE: Final = 65_536
-NUMBER: Final = re.compile(r"[0-9]{1,20}")
+LONGEST_CELL: Final = 256
+"""In bytes: more no cell needs, and so many lines go to the API at once."""
+NUMBER: Final = re.compile(r"[0-9]{1,18}")
 WORDS: Final = {"1": True, "yes": True, "true": True, "0": False, "no": False, "false": False}
 NEEDED: Final = ("name", "passkey")
 
@@ -115,7 +117,8 @@ def _read(line: int, header: list[str], cells: list[str]) -> Read:
         if not said and name not in NEEDED:
             continue
         try:
-            said.encode()
+            if len(said.encode()) > LONGEST_CELL:
+                return Read(line, why=f"The column {name} is longer than {LONGEST_CELL} bytes.")
             member[field] = taken(said)
         except UnicodeEncodeError:
             return Read(line, why=f"The column {name} is not written in UTF-8.")

@@ -103,6 +103,18 @@ def test_a_wrong_line_holds_back_its_batch_alone_and_all_wrong_lines_are_told_at
     assert csv(house, sheet, "--json").json == {"added": 500, "known": 500, "refused": 0, "held_back": 0}
 
 
+def test_whatever_a_cell_holds_is_told_by_its_line(house: Running, sheet: Sheet) -> None:
+    columns = "name,passkey,id,uploaded,joined,roles"
+    wrong = ["9" * 18 + ",,,", ",9999999999999999,,", ",,1969-01-01,", ",,9999-12-31,", ",,,king operator"]
+    rows = [f"{sheet.mark}-{at},{sheet.passkey(at)},{rest}" for at, rest in enumerate(wrong)]
+    sheet.write(*rows, f"{sheet.mark}-good,{sheet.passkey(99)},,,,", header=columns)
+    told = csv(house, sheet)
+    assert told.code == Exit.FAILED
+    for line in range(2, 7):
+        assert f"line {line}: " in told.err
+    assert "5 lines were not taken, and 1 beside them" in told.sentence
+
+
 def test_names_and_passkeys_that_collide_are_told_by_line(house: Running, sheet: Sheet) -> None:
     sheet.write(
         sheet.row(1, ",,,"),

@@ -10,7 +10,7 @@ from litestar.params import JSONBody, QueryParameter
 from sqlalchemy import Connection
 
 from holdfast.api import Asker, Kept, MemberName
-from holdfast.catalogue.model import Role, Upload
+from holdfast.catalogue.model import Upload
 from holdfast.catalogue.store import imports, members, uploads
 from holdfast.catalogue.store.imports import LARGEST_ID, Fate, Newcomer, Outcome, Terms
 from holdfast.catalogue.store.uploads import Before
@@ -18,23 +18,25 @@ from holdfast.errors import InvalidError
 from holdfast.wire.metainfo import parse_torrent
 
 MOST_AT_ONCE = 500
-Bytes = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
 
 
 class MemberToImport(msgspec.Struct, forbid_unknown_fields=True):
-    """`line` comes back with what became of it; `joined` is in seconds since 1970."""
+    """`line` comes back with what became of it; `joined` is in seconds since 1970.
 
-    line: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-    name: Annotated[str, msgspec.Meta(max_length=1000)]
-    passkey: Annotated[str, msgspec.Meta(max_length=1000)]
+    What is wrong with one is told by its line, so nothing but the kinds of the values is asked for here.
+    """
+
+    line: int
+    name: str
+    passkey: str
     id: int | None = None
     email: str | None = None
-    uploaded: Bytes = 0
-    downloaded: Bytes = 0
+    uploaded: int = 0
+    downloaded: int = 0
     enabled: bool = True
     may_leech: bool = True
-    joined: Annotated[float, msgspec.Meta(ge=0, le=1e11)] | None = None
-    roles: list[Role] = []
+    joined: float | None = None
+    roles: list[str] = []
 
 
 class MembersToImport(msgspec.Struct, forbid_unknown_fields=True):

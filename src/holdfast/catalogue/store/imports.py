@@ -13,7 +13,7 @@ from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from holdfast.catalogue import rules
-from holdfast.catalogue.model import Actor, Preferences, Role
+from holdfast.catalogue.model import Actor, Preferences
 from holdfast.catalogue.store import audit, events
 from holdfast.catalogue.store.members import PASSKEY
 from holdfast.catalogue.tables import member, member_role, passkey
@@ -23,6 +23,8 @@ from holdfast.store.records.numbers import count_on
 
 LARGEST_ID = 2**31 - 1
 """Members who join later count on from here, and trackers know numbers of 32 bits."""
+LATEST = 253_370_764_800.0
+"""The year 9999 in seconds: what comes after it no calendar of ours can show."""
 MOST_NAMES = 1000
 """Of one name, told apart by numbers."""
 
@@ -49,7 +51,7 @@ class Newcomer:
     enabled: bool = True
     may_leech: bool = True
     joined: float | None = None
-    roles: tuple[Role, ...] = ()
+    roles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +106,9 @@ class _Sieve:
         self._tx = tx
         self._newcomers = newcomers
         self._terms = terms
-        self._owners = self._owners_of({one.passkey for one in newcomers})
-        self._asked = {rules.name_key(one.name) for one in newcomers}
+        # Databases are asked only for what can be in them.
+        self._owners = self._owners_of(one.passkey for one in newcomers if rules.is_passkey(one.passkey))
+        self._asked = {rules.name_key(_fit(one.name)) for one in newcomers}
         self._names = self._taken_names(self._asked)
 
     def sift(self) -> list[Outcome]:
@@ -178,6 +181,9 @@ def _check(one: Newcomer) -> None:
             raise InvalidError(f"The column {what} must be a number of bytes from 0 to {rules.MOST_BYTES}.")
     if one.id is not None and not 1 <= one.id <= LARGEST_ID:
         raise InvalidError(f"A member's number is from 1 to {LARGEST_ID}.")
+    if one.joined is not None and not 0 <= one.joined < LATEST:
+        raise InvalidError("A member has joined between 1970 and 9999.")
+    rules.roles_of(one.roles)
 
 
 def _enter(tx: Connection, now: float, new: Sequence[Newcomer], *, keep_ids: bool) -> dict[str, int]:
