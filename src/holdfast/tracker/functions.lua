@@ -50,10 +50,10 @@ local function lend(keys)
     HASH, LIST, OWING = T .. 'x:ih:', T .. 'x:', T .. 'x:owing'
 end
 
--- No two steps have one name, even where the store lost some and counts again.
+-- Steps are numbered; the microsecond beside tells them apart where the store lost some and counts again.
 local function tell_dirty()
     if not next(dirty) then return end
-    local step = call('INCR', T .. 'x:step') .. '-' .. table.concat(call('TIME'), '.')
+    local step = call('INCR', T .. 'x:step') .. '-' .. call('TIME')[2]
     local named = {}
     for what in pairs(dirty) do named[#named + 1], named[#named + 2] = what, step end
     for from = 1, #named, 1000 do call('HSET', T .. 'x:dirty', unpack(named, from, min(#named, from + 999))) end

@@ -91,7 +91,7 @@ end
 -- Marks that nothing has changed, for whoever finds that the records differ.
 local function mark(keys, args)
     lend(keys)
-    local step = call('INCR', T .. 'x:step') .. '-' .. table.concat(call('TIME'), '.')
+    local step = call('INCR', T .. 'x:step') .. '-' .. call('TIME')[2]
     for _, each in ipairs(args) do call('HSET', DIRTY, each, step) end
     return #args
 end
