@@ -152,3 +152,31 @@ class Episode:
     name: str
     address: str
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """A volunteer's place among those of a project."""
+
+    rank: int
+    name: str
+    items: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What a volunteer did for one project."""
+
+    slug: str
+    title: str
+    items: int
+    bytes: int
+
+
+class Window(StrEnum):
+    """How far back a board looks."""
+
+    DAY = "day"
+    WEEK = "week"
+    ALL = "all"

@@ -2,8 +2,8 @@
 
 from litestar.handlers import HTTPRouteHandler
 
-from holdfast.items.api import projects
+from holdfast.items.api import boards, claims, projects
 
-handlers: list[HTTPRouteHandler] = [*projects.handlers]
+handlers: list[HTTPRouteHandler] = [*projects.handlers, *boards.handlers, *claims.handlers]
 
 __all__ = ["handlers"]

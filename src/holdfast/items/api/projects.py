@@ -119,7 +119,8 @@ async def add_items(actor: Asker, catalogue: Kept, live: Live, slug: Slug, data:
     good, refused = rules.sorted_out(project, data.items)
     found = await (filling.would_add(good) if data.dry_run else filling.fill(queue, good))
     if found and not data.dry_run:
-        await catalogue.change(lambda tx, now: projects.filled(tx, now, actor, project, queue, len(found)))
+        words = {"queue": queue, "items": len(found)}
+        await catalogue.change(lambda tx, now: projects.noted(tx, now, actor, project, "project.fill", words))
     return Added(len(found), len(good) - len(found), refused[:100])
 
 

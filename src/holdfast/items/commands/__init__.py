@@ -1,7 +1,8 @@
 """What spread offers on the command line; everything goes through the API of the running system."""
 
-from holdfast.items.commands import projects
+# The commands of `claims` are those of the one app, too.
+from holdfast.items.commands import claims, projects
 
 apps = {"items": projects.app}
 
-__all__ = ["apps"]
+__all__ = ["apps", "claims"]

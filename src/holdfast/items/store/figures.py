@@ -1,5 +1,6 @@
 """What the live store counts of a project, read for boards; nothing here changes anything."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -11,6 +12,7 @@ from holdfast.store.live.keys import KeyName
 
 POINT = "%Y%m%d%H%M"
 AT_ONCE = 500
+MOST_VERSIONS = 50
 
 
 class Figures:
@@ -33,6 +35,15 @@ class Figures:
             "total_bytes": sum(domains.values()),
             "counts": {"todo": where.todo, "out": where.out, "done": where.done},
         }
+
+    async def domains(self) -> dict[str, int]:
+        (found,) = await self._hashes(keys.DOMAINS)
+        return found
+
+    async def versions_in_use(self) -> dict[str, int]:
+        """Versions of scripts, and how many volunteers' last report named each."""
+        reply = await self._live.call("HGETALL", self._name(keys.VERSION), repeat=True)
+        return dict(Counter(_pairs(reply).values()).most_common(MOST_VERSIONS))
 
     async def charts(self) -> dict[str, object]:
         """Pairs of a time and a sum, the oldest first."""

@@ -80,8 +80,14 @@ def _audited(one: Project) -> dict[str, Any]:
     return {name: value for name, value in asdict(one).items() if name in SHOWN}
 
 
-def filled(tx: Connection, now: float, actor: Actor, one: Project, queue: str, count: int) -> None:
-    """Items are too many for the audit; how many came, and from whom, is not."""
-    lent.audit(
-        tx, now, actor, "project.fill", "project", one.slug, one.title, None, {"queue": queue, "items": count}
-    )
+def noted(
+    tx: Connection,
+    now: float,
+    actor: Actor,
+    one: Project,
+    action: str,
+    after: dict[str, Any],
+    before: dict[str, Any] | None = None,
+) -> None:
+    """Items are too many for the audit; what was done to how many of them, and by whom, is not."""
+    lent.audit(tx, now, actor, action, "project", one.slug, one.title, before, after)

@@ -1,0 +1,147 @@
+"""Staff sees who holds what, takes claims back, sets limits; everybody sees the board."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.system.items.test_volunteers import Volunteer, counts, project
+from tests.system.running import PATIENCE, Running, running, until
+
+
+@pytest.fixture(scope="module")
+def house() -> Iterator[Running]:
+    with running() as one:
+        yield one
+
+
+def ask(house: Running, path: str) -> httpx.Response:
+    """As somebody who is not signed in."""
+    return httpx.get(f"{house.run.here}/api/v1{path}", timeout=PATIENCE, trust_env=False)
+
+
+def claims(house: Running, slug: str) -> dict[str, str]:
+    with house.door() as door:
+        return {one["item"]: one["holder"]["name"] for one in door.items(f"/projects/{slug}/claims", 0)}
+
+
+def release(house: Running, slug: str, **choice: Any) -> dict[str, Any]:
+    with house.door() as door:
+        found: dict[str, Any] = door.post(f"/projects/{slug}/releases", choice)
+    return found
+
+
+def test_claims_are_listed_and_taken_back_by_holder_by_pattern_and_by_age(house: Running) -> None:
+    project(house, "claims", *[f"item{number}" for number in range(6)])
+    for name in ("ann", "bobby"):
+        assert Volunteer(house, "/claims/multi=3/", name=name).ask().status_code == 200
+    held = claims(house, "claims")
+    assert sorted(held.values()) == ["ann"] * 3 + ["bobby"] * 3
+    seen = release(house, "claims", downloader="ann", preview=True)
+    assert seen["count"] == 3
+    assert counts(house, "claims")["out"] == 6, "a preview changes nothing"
+    assert set(release(house, "claims", downloader="ann")["some"]) == set(seen["some"])
+    assert set(claims(house, "claims").values()) == {"bobby"}
+    assert release(house, "claims", hours=1)["count"] == 0
+    assert release(house, "claims", pattern="item[0-9]", downloader="nobody")["count"] == 0
+    assert release(house, "claims", hours=0)["count"] == 3
+    assert counts(house, "claims") == {"todo": 6, "out": 0, "done": 0, "failed": 0, "added": 6}
+
+
+def test_claims_are_not_taken_back_by_accident(house: Running) -> None:
+    project(house, "careful", "aa")
+    with house.http() as door:
+        answer = door.post("/api/v1/projects/careful/releases", json={})
+        assert answer.status_code == 400
+        assert "Say which claims" in answer.json()["detail"]
+        assert door.post("/api/v1/projects/careful/releases", json={"pattern": "("}).status_code == 400
+
+
+def test_limits_are_set_shown_and_held(house: Running) -> None:
+    project(house, "limited", *[f"item{number}" for number in range(9)])
+    with house.door() as door:
+        door.put("/projects/limited/limits", {"each": 2})
+        assert door.get("/projects/limited/limits") == {"per_minute": None, "monitor": None, "each": 2}
+        client = Volunteer(house, "/limited/multi=9/")
+        assert len(client.ask().json()["items"]) == 2
+        assert client.ask().status_code == 404
+        door.put("/projects/limited/limits", {"per_minute": 0})
+        assert Volunteer(house, "/limited", name="bobby").ask().status_code == 429
+        (entry, *_) = door.items("/audit", 5, action="project.limit")
+        assert (entry["before"], entry["after"]) == (
+            {"per_minute": None, "each": 2},
+            {"per_minute": 0, "each": None},
+        )
+
+
+def test_failed_items_are_listed_with_their_reason_and_tried_again(house: Running) -> None:
+    project(house, "failed", "aa")
+    with house.door() as door:
+        door.patch("/projects/failed", {"attempts": 1})
+    client = Volunteer(house, "/failed")
+    item = client.ask().text
+    until("the rule holds", lambda: client.ask("fail", items=[item], reason="gone") and _failed(house))
+    assert _failed(house) == [{"item": "aa", "why": "gone"}]
+    with house.door() as door:
+        assert door.post("/projects/failed/retries", {"items": ["aa"]})["count"] == 1
+    assert client.ask().text == "aa"
+
+
+def _failed(house: Running) -> list[dict[str, str]]:
+    Volunteer(house, "/failed").ask()
+    with house.door() as door:
+        return list(door.items("/projects/failed/failed", 0))
+
+
+def test_everybody_sees_the_board_and_who_did_what(house: Running) -> None:
+    project(house, "board", *[f"item{number}" for number in range(5)])
+    for name, many, size in (("ann", 2, 7), ("bobby", 1, 9)):
+        items = Volunteer(house, f"/board/multi={many}/", name=name).ask().json()["items"]
+        report = {"items": items, "bytes": {"web": size}, "version": "20260101.01"}
+        Volunteer(house, "/board", name=name).ask("done", **report)
+    board = ask(house, "/projects/board/board").json()
+    assert board["counts"] == {"todo": 2, "out": 0, "done": 3, "failed": 0, "added": 5}
+    assert board["domain_bytes"] == {"web": 16}
+    assert board["versions"] == {"20260101.01": 2}
+    until("the records follow", lambda: len(ask(house, "/projects/board/leaders").json()["items"]) == 2)
+    for window in ("day", "week", "all"):
+        found = ask(house, f"/projects/board/leaders?window={window}").json()["items"]
+        assert [(one["rank"], one["name"], one["items"], one["bytes"]) for one in found] == [
+            (1, "bobby", 1, 9),
+            (2, "ann", 2, 7),
+        ]
+    (first,) = ask(house, "/projects/board/leaders?limit=1").json()["items"]
+    assert first["name"] == "bobby"
+    ann = ask(house, "/volunteers/ann").json()
+    assert (ann["items"], ann["bytes"]) == (2, 7)
+    assert ann["projects"] == [{"slug": "board", "title": "board", "items": 2, "bytes": 7}]
+
+
+def test_a_draft_is_nobody_s_business(house: Running) -> None:
+    project(house, "draft-board", state="draft")
+    for path in ("/projects/draft-board/board", "/projects/draft-board/leaders", "/volunteers/nobody"):
+        assert ask(house, path).status_code == 404
+
+
+def test_claims_and_limits_are_staff_s_alone(house: Running) -> None:
+    project(house, "private")
+    for path in ("claims", "limits", "failed"):
+        assert ask(house, f"/projects/private/{path}").status_code == 401
+
+
+def test_the_same_on_the_command_line(house: Running) -> None:
+    project(house, "typed", "aa", "bb")
+    assert Volunteer(house, "/typed").ask().status_code == 200
+    (held,) = house.cli("items", "claims", "typed", "--json").json
+    assert held["holder"]["name"] == "ann"
+    assert (
+        house.cli("items", "release", "typed", "--volunteer", "ann", "--preview").out == f"{held['item']}\n"
+    )
+    assert house.cli("items", "release", "typed", "--volunteer", "ann").code == 0
+    assert house.cli("items", "claims", "typed", "--json").json == []
+    assert "Say which claims" in house.cli("items", "release", "typed").sentence
+    assert house.cli("items", "limits", "typed", "--per-minute", "60", "--json").json["per_minute"] == 60
+    assert house.cli("items", "limits", "typed", "--none", "--json").json["per_minute"] is None
+    assert house.cli("items", "failed", "typed", "--json").json == []
+    assert house.cli("items", "retry", "typed", "aa").code == 0
