@@ -82,6 +82,18 @@ def test_words_stand_out_from_their_ground_by_day(
     assert faint(page) == []
 
 
+@pytest.mark.parametrize("path", ["/uploads/1", "/members/1", "/tracker"])
+def test_tables_stay_inside_their_panels_where_there_is_just_room_for_them(
+    furnished: House, operator: Callable[..., BrowserContext], path: str
+) -> None:
+    page = operator().new_page()
+    page.goto(address(furnished, path))
+    settled(page)
+    for width in (1025, 1100, 1185):
+        page.set_viewport_size({"width": width, "height": 860})
+        assert jutting(page) == []
+
+
 @pytest.mark.parametrize("path", ["/sign-in", "/welcome"])
 def test_the_pages_before_the_door_fit_a_small_phone(
     house: House, visitor: Callable[..., BrowserContext], path: str
@@ -96,6 +108,16 @@ def sideways(page: Page) -> int:
     """How far the page can be pushed to the side."""
     width: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return width
+
+
+def jutting(page: Page) -> list[str]:
+    """Tables that are wider than what they stand in."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll("table")]
+            .filter((one) => one.offsetWidth > one.parentElement.clientWidth)
+            .map((one) => one.caption?.textContent ?? "")"""
+    )
+    return found
 
 
 def unnamed(page: Page) -> list[str]:
