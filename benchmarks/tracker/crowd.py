@@ -48,7 +48,7 @@ class Peer:
 class Crowd:
     """So many swarms of so many peers each; members take part in many."""
 
-    torrents: int = 4000
+    torrents: int = 2000
     peers: int = 60
     users: int = 3000
     first: int = 1

@@ -34,13 +34,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=4.0, help="of load for each tracker, way and round")
     parser.add_argument("--only", choices=QUESTIONS, action="append", help="one question; may be given again")
+    parser.add_argument("--python", action="append", default=[], help="run ours by another Python, too")
     parser.add_argument("--url", action="append", default=[], help="another tracker that runs already")
     asked = parser.parse_args()
     print_versions()
     with TemporaryDirectory(prefix="hf-") as name:
         folder = Path(name)
         folder.chmod(0o755)  # opentracker drops its rights before it reads
-        bench = Bench(Load(folder), folder, asked.rounds, asked.seconds, asked.url)
+        bench = Bench(Load(folder), folder, asked.rounds, asked.seconds, asked.url, asked.python)
         for question in asked.only or QUESTIONS:
             getattr(bench, question)()
 
@@ -48,12 +49,15 @@ def main() -> None:
 class Bench:
     """One method for each question; each prints its table."""
 
-    def __init__(self, load: Load, folder: Path, rounds: int, seconds: float, urls: list[str]) -> None:
+    def __init__(
+        self, load: Load, folder: Path, rounds: int, seconds: float, urls: list[str], pythons: list[str]
+    ) -> None:
         self.load = load
         self.folder = folder
         self.rounds = rounds
         self.seconds = seconds
         self.urls = urls
+        self.pythons = pythons
 
     def rates(self) -> None:
         """All trackers and ways in turn, round by round; ours with one worker and with two on one store."""
@@ -63,15 +67,17 @@ class Bench:
             server = stack.enter_context(trackers.store(place))
             trackers.register(server, CROWD)
             pace = trackers.Pace()
-            for workers in (1, 2):
-                tracker = stack.enter_context(trackers.worker(server, place, workers, pace))
+            kinds = [(1, sys.executable), (2, sys.executable), *((1, python) for python in self.pythons)]
+            ours = []
+            for workers, python in kinds:
+                tracker = stack.enter_context(trackers.worker(server, place, workers, pace, python))
                 trackers.introduce(tracker, CROWD, workers)
-                running.append(tracker)
-            ours = running[-2]
-            self.load.fill(ours, CROWD)
+                ours.append(tracker)
+            self.load.fill(ours[0], CROWD)
+            running += ours
             found = self._interleaved(running, tuple(WAYS))
             print_rates(found)
-            self._calm(ours, found[ours.name])
+            self._calm(ours[0], found[ours[0].name])
 
     def _calm(self, tracker: Tracker, found: dict[str, Runs]) -> None:
         """Half of what it can do, by connections that rest between two announces."""

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import site
 import socket
 import subprocess
 import sys
@@ -25,6 +26,7 @@ from holdfast.tracker.keys import TORRENT
 HERE = Path(__file__).parent
 SERVER_CORE, LOAD_CORE = 0, 1
 START_SECONDS = 20.0
+PACKAGES = os.pathsep.join([str(HERE.parents[1] / "src"), *site.getsitepackages()])
 PATH, OURS = "/announce", "/{passkey}/announce"
 # All is switched on but the limit on how often a client may ask, or nobody would be given peers under load.
 SETTINGS = (
@@ -164,9 +166,13 @@ def introduce(tracker: Tracker, crowd: Crowd, workers: int = 1) -> None:
 
 @contextmanager
 def worker(
-    server: RunningServer, folder: Path, workers: int = 1, pace: Pace | None = None
+    server: RunningServer,
+    folder: Path,
+    workers: int = 1,
+    pace: Pace | None = None,
+    python: str = sys.executable,
 ) -> Iterator[Tracker]:
-    """One or more workers that share a port, each on a core of its own."""
+    """One or more workers that share a port, each on its core; another Python is lent our packages."""
     port = free_port()
     with ExitStack() as stack:
         pids = []
@@ -174,13 +180,14 @@ def worker(
             sockets = stack.enter_context(_shared(port))
             handed = ",".join(f"{name}={each.fileno()}" for name, each in sockets.items())
             changes = [f"--set={change}" for change in (*SETTINGS, f"live.address={server.address}")]
-            argv = [sys.executable, "-m", "holdfast.run", "tracker", "--data", str(folder), *changes]
-            environment = {**os.environ, "HOLDFAST_SOCKETS": handed}
+            argv = [python, "-m", "holdfast.run", "tracker", "--data", str(folder), *changes]
+            environment = {**os.environ, "HOLDFAST_SOCKETS": handed, "PYTHONPATH": PACKAGES}
             descriptors = [each.fileno() for each in sockets.values()]
             pids.append(
                 stack.enter_context(_running(argv, port, core, env=environment, pass_fds=descriptors))
             )
-        name = "Holdfast" if workers == 1 else f"Holdfast, {workers} workers"
+        name = "Holdfast" + (f", {workers} workers" if workers > 1 else "")
+        name += f", {python}" if python != sys.executable else ""
         yield Tracker(name, port, OURS, pids={"worker": pids, "Valkey": [server.pid]}, pace=pace or Pace())
 
 

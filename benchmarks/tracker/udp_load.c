@@ -3,8 +3,8 @@
  *     udp_load PORT FILE WIDTH FIRST SECONDS
  *
  * WIDTH is the length of one datagram, FIRST how many were sent before; 0 SECONDS sends all of them once.
- * Four sockets, each with 64 on their way; whoever is not answered within half a second is given up. Each asks
- * for a new connection id once a minute, as BEP 15 wants.
+ * Four sockets, each with 64 on their way; what is not answered within half a second (five, where all are to
+ * arrive) is given up. Each asks for a new connection id once a minute, as BEP 15 wants.
  */
 
 #define _GNU_SOURCE
@@ -25,13 +25,13 @@
 #define SOCKETS 4
 #define WINDOW 64
 #define LONGEST 2048
-#define GIVE_UP 0.5
 #define ID_SECONDS 60
 
 static struct { int fd, away; uint64_t connection; double heard, greeted; } ends[SOCKETS];
 static const unsigned char greeting[16] = {0, 0, 4, 0x17, 0x27, 0x10, 0x19, 0x80};
 static const unsigned char *file;
 static size_t width, count;
+static double patience = 0.5;
 static uint64_t next, stop_at = UINT64_MAX, sent, answered, refused, lost;
 
 static double now(void) {
@@ -118,7 +118,7 @@ static void hear(int each) {
     if (many > 0) {
         ends[each].heard = now();
         ends[each].away = ends[each].away > many ? ends[each].away - many : 0;
-    } else if (ends[each].away && now() - ends[each].heard > GIVE_UP) {
+    } else if (ends[each].away && now() - ends[each].heard > patience) {
         lost += ends[each].away;
         ends[each].away = 0;
         ends[each].heard = now();
@@ -135,7 +135,7 @@ int main(int given_count, char **given) {
     file = mmap(NULL, found.st_size, PROT_READ, MAP_PRIVATE, opened, 0);
     next = atoll(given[4]);
     double seconds = atof(given[5]);
-    if (seconds == 0) stop_at = next + count;
+    if (seconds == 0) stop_at = next + count, patience = 5;
     for (int each = 0; each < SOCKETS; each++) greet(each, atoi(given[1]));
     double begun = now();
     for (int busy = 1; busy;) {
