@@ -31,10 +31,10 @@ def test_any_hash_comes_through(info_hash: bytes, number: int, leech: Leech) -> 
     assert read_update(said.encode()) == AddTorrent(info_hash, number, leech)
 
 
-@given(st.lists(HASHES, max_size=50))
-def test_a_list_has_nothing_between_its_members(hashes: list[bytes]) -> None:
+@given(st.lists(HASHES, max_size=50), st.sampled_from(["update_torrent", "update_torrents"]))
+def test_a_list_has_nothing_between_its_members(hashes: list[bytes], verb: str) -> None:
     listed = "".join(quote(info_hash, safe="") for info_hash in hashes)
-    said = f"action=update_torrents&info_hashes={listed}&freetorrent=1"
+    said = f"action={verb}&info_hashes={listed}&freetorrent=1"
     assert read_update(said.encode()) == UpdateTorrents(tuple(hashes), Leech.FREE)
 
 

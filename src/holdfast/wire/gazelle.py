@@ -221,7 +221,9 @@ class Words:
 
 
 def _update_torrents(words: Words) -> Told:
-    return UpdateTorrents(tuple(words.listed("info_hashes", HASH_LENGTH)), words.leech())
+    """One or many, by whichever of the two verbs."""
+    listed = words.listed("info_hashes", HASH_LENGTH) if "info_hashes" in words else [words.info_hash()]
+    return UpdateTorrents(tuple(listed), words.leech())
 
 
 def _delete_torrent(words: Words) -> Told:
@@ -245,7 +247,7 @@ UPDATES: Final[Mapping[str, Callable[[Words], Told]]] = {
     "add_torrent": lambda words: AddTorrent(
         words.info_hash(), words.number("id", 1, LARGEST_ID), words.leech()
     ),
-    "update_torrent": lambda words: UpdateTorrents((words.info_hash(),), words.leech()),
+    "update_torrent": _update_torrents,
     "update_torrents": _update_torrents,
     "delete_torrent": _delete_torrent,
     "remove_torrent": _delete_torrent,
