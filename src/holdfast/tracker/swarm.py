@@ -117,7 +117,7 @@ async def busiest(live: LiveStore, by: Order, most: int) -> list[int]:
     """The uploads that have most of it, the most first; those that have none are left out."""
     key = INDEX.name(live.layout, count=by)
     found = await live.call("ZRANGE", key, "+inf", 1, "BYSCORE", "REV", "LIMIT", 0, most, repeat=True)
-    return [_number(each) for each in _list(found)]
+    return [number for each in _list(found) if (number := _number(each))]
 
 
 async def keys_of(live: LiveStore, upload_id: int, announced: Iterable[str]) -> list[LiveKey]:
