@@ -1,6 +1,5 @@
 """`holdfast import …`"""
 
-import asyncio
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -65,11 +64,13 @@ def mika(
     json: Json = False,
 ) -> None:
     """Take over a mika tracker from its Redis, which is only read."""
+    import asyncio  # noqa: PLC0415 - slow to import, as what follows, and for one command alone
+
     from holdfast.clock import SystemClock  # noqa: PLC0415
     from holdfast.imports.mika import Mika  # noqa: PLC0415
     from holdfast.imports.moving import Moved, move_in  # noqa: PLC0415
     from holdfast.imports.uploads import UploadCarrier, torrents_in  # noqa: PLC0415
-    from holdfast.store.live import open_live  # noqa: PLC0415 - slow to import, for one command alone
+    from holdfast.store.live import open_live  # noqa: PLC0415
 
     here, complaints = door(context), Complaints("member")
     found = torrents_in(torrents, lambda path, why: said(f"{path}: {why}")) if torrents else {}

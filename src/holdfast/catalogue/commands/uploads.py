@@ -31,8 +31,8 @@ def add(
         Path | None, typer.Option(help="Where to put the uploader's torrent.", dir_okay=False)
     ] = None,
     version: Annotated[
-        TorrentVersion, typer.Option(help="Which clients it is for; Transmission 3 and aria2 take v1 alone.")
-    ] = TorrentVersion.HYBRID,
+        TorrentVersion, typer.Option(help="Which clients it is for: v1 for all, the others for newer ones.")
+    ] = TorrentVersion.V1,
     source: Annotated[
         str | None, typer.Option(help="A word that makes its hash this community's own.")
     ] = None,
