@@ -46,7 +46,7 @@ def over_http(house: Running) -> None:
         for caller in callers:
             caller.sendall(request(announce_target()))
         for caller in callers:
-            assert body(one_answer(caller)[0])[b"complete"] == 1
+            assert b"peers" in body(one_answer(caller)[0])
 
 
 def over_udp(house: Running) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.errors import Exit
+from holdfast.store.records.migrate import HEAD
 from tests.system.running import FREE, Answer, Running, small_disk, torrent_named
 
 
@@ -69,7 +70,7 @@ def test_a_folder_from_a_newer_version_is_left_as_it_is(house: Running) -> None:
     migrated = house.cli("migrate")
     assert (migrated.code, "newer Holdfast" in migrated.sentence) == (Exit.SETTINGS, True)
     assert (house.data / "records.sqlite").read_bytes() == before
-    change_records(house, "UPDATE alembic_version SET version_num = '0001'")
+    change_records(house, f"UPDATE alembic_version SET version_num = '{HEAD}'")
     house.start()
 
 
