@@ -1,8 +1,8 @@
 """What spread offers on the command line; everything goes through the API of the running system."""
 
-# The commands of `claims` are those of the one app, too.
-from holdfast.items.commands import claims, projects
+# The commands of `claims` and `work` are those of the one app, too.
+from holdfast.items.commands import claims, projects, work
 
 apps = {"items": projects.app}
 
-__all__ = ["apps", "claims"]
+__all__ = ["apps", "claims", "work"]
