@@ -78,7 +78,14 @@ def page() -> str:
 def _table(before: str, commands: Mapping[str, Any]) -> Iterator[str]:
     yield "| command | what it does |"
     yield "|---|---|"
+    yield from _rows(before, commands)
+
+
+def _rows(before: str, commands: Mapping[str, Any]) -> Iterator[str]:
     for name, command in sorted(commands.items()):
+        if isinstance(command, TyperGroup):
+            yield from _rows(f"{before}{name} ", command.commands)
+            continue
         words = " ".join(["holdfast", f"{before}{name}", *_arguments(command), *_must(command)])
         yield f"| `{words}` | {command.help.splitlines()[0]} |"
 

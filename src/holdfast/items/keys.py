@@ -45,6 +45,13 @@ ENDED = _key("x:ended", "hash", "Items -> how many of their claims ended without
 NAMES = _key("x:personal", "set", "Downloaders for whom there is a queue of their own.")
 SUMS = _key("x:sums", "hash", "bytes: what all of `domain_bytes` is together.")
 BUCKET = _key("x:bucket", "string", "When the smooth limit has its next place free.", ttl="300 s")
+UPLOADED = _key(
+    "upload_log_{server}",
+    "list",
+    "A JSON object for each upload that a volunteer reported; `others`: to servers that are no target's.",
+)
+GIVEN = _key("x:given", "hash", "Number of an upload target -> how often volunteers were sent there.")
+REPORTED = _key("x:uploaded", "hash", "Server -> uploads reported.")
 STORY = _key("x:story", "list", "A JSON object for each claim that ended without a report, likewise.")
 DRAINED = _key("x:drained", "string", "How many lines of the log the records have.")
 TOLD = _key("x:told", "string", "How many lines of the story the records have.")
@@ -53,7 +60,7 @@ KEYS = (
     TODO, SECONDARY, REDO, PERSONAL, OUT, CLAIMS, DONE, DONE_COUNTER, LOG, COUNT, BYTES, VERSION, BUDGET,
     LEAST_BUDGET, DOMAINS, CHART, ITEMS_CHART, POINTS, CHART_SEEN, PROCESSED, GRANTED, LIMIT, MONITOR,
     BLOCKED, ADDED, FAILED, LATE, ENDED, NAMES, SUMS, BUCKET, STORY,
-    DRAINED, TOLD,
+    DRAINED, TOLD, UPLOADED, GIVEN, REPORTED,
 )  # fmt: skip
 
 

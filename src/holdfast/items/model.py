@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+from typing import Any
 
 
 class State(StrEnum):
@@ -51,11 +52,54 @@ class Project:
     secret: str = field(default="", repr=False)
     """By which the tokens of its claims are signed."""
     created: float = 0.0
+    description: str = ""
+    repository: str = ""
+    """From where warriors clone the project's pipeline; one without is none of theirs."""
+    logo: str = ""
+    leaderboard: str = ""
+    """Empty: the project's page here."""
+    marker_html: str = ""
+    lat_lng: str = ""
+    deadline: float = 0.0
+    weight: float = 1.0
+    """How often warriors that leave the choice to us choose it, beside the others."""
+    rescue: bool = False
+    """Whether everybody may add items."""
+    backfeed_queue: str = "todo"
+    backfeed_hash: str | None = field(default=None, repr=False)
+    """The SHA-256 of the key in the address to which discovered items go; None: there is no such address."""
+    dictionary: dict[str, str] = field(default_factory=dict)
+    """Where the dictionary for compressing lies: id, url and sha256, or nothing."""
+    extras: dict[str, Any] = field(default_factory=dict)
+    """What else is answered with an item."""
 
     @property
     def prefix(self) -> str:
         """What its live keys begin with; the default project's begin with nothing."""
         return "" if self.is_default else self.slug
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where volunteers bring what they fetched."""
+
+    id: int
+    project_id: int
+    url: str
+    """`:downloader` in it stands for the volunteer's name."""
+    weight: float
+    active: bool
+    held_until: float
+    """Nobody is sent there before that."""
+    held_why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What became of an upload target: how often it was named, and how many uploads were reported to it."""
+
+    given: int = 0
+    reported: int = 0
 
 
 class Status(IntEnum):

@@ -2,19 +2,22 @@
 
 import hashlib
 import hmac
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
+from urllib.parse import urlsplit
 
 from holdfast.errors import InvalidError
-from holdfast.items.model import Project, State, Status, Unknown
+from holdfast.items.model import Project, State, Status, Target, Unknown
 from holdfast.wire.volunteers import LONGEST_ITEM, SLUG
 
 # Addresses that mean something else at the web door.
 TAKEN = frozenset(
-    {"api", "assets", "backfeed", "dictionary", "global-admin", "health"}
-    | {"items", "metrics", "now", "projects"}
+    {"api", "assets", "audit", "backfeed", "dictionary", "explore", "global-admin", "health", "items"}
+    | {"members", "metrics", "notices", "now", "projects", "settings", "sign-in", "system", "tracker"}
+    | {"uploads", "welcome"}
 )
 TITLE_MOST = 128
 MAC_LENGTH = 20
@@ -78,7 +81,14 @@ CHANGEABLE = frozenset(each.name for each in fields(Project)) - {
     "is_default",
     "secret",
     "created",
+    "backfeed_hash",
 }
+NUMBERS = (
+    ("lease", 0.0, 3650 * 86400.0, "0 is for never"),
+    ("attempts", 0, 1000, "0 is for never"),
+    ("deadline", 0.0, 4e9, "it is in seconds since 1970, and 0 is for none"),
+    ("weight", 0.0, 1e6, "0 is for never"),
+)
 
 
 def checked(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,9 +99,12 @@ def checked(values: Mapping[str, Any]) -> dict[str, Any]:
             re.compile(found["item_pattern"])
         except re.error as error:
             raise InvalidError(f"The pattern of items is no regular expression: {error}.") from error
-    for name, least, most in (("lease", 0.0, 3650 * 86400.0), ("attempts", 0, 1000)):
+    for name, least, most, hint in NUMBERS:
         if name in found and not least <= found[name] <= most:
-            raise InvalidError(f"{name} must be from {least:g} to {most:g}; 0 is for never.")
+            raise InvalidError(f"{name} must be from {least:g} to {most:g}; {hint}.")
+    queue(found.get("backfeed_queue", "todo"))
+    _check_dictionary(found.get("dictionary", {}))
+    _check_extras(found.get("extras", {}))
     for name, kind in (("state", State), ("unknown", Unknown)):
         if name in found:
             try:
@@ -130,3 +143,104 @@ def reason(said: str) -> str:
     """Why an item failed, as a client says it: one line that people can read."""
     clean = "".join(sign if sign.isprintable() else " " for sign in said).strip()[:LONGEST_REASON]
     return clean or "the client gave no reason"
+
+
+DICTIONARY = {"id", "url", "sha256"}
+# What an answer to a claim says itself.
+RESERVED = frozenset({"item_name", "items", "queues", "claim"})
+LARGEST_EXTRAS = 16_384
+PLACES = re.compile(r"\{items?\}")
+
+
+def _check_dictionary(dictionary: Mapping[str, str]) -> None:
+    if dictionary and dictionary.keys() != DICTIONARY:
+        raise InvalidError("A dictionary has id, url and sha256, and nothing else; {} is for none.")
+
+
+def _check_extras(extras: Mapping[str, Any]) -> None:
+    taken = RESERVED & extras.keys()
+    if taken:
+        raise InvalidError(
+            f"{', '.join(sorted(taken))} is answered by the tracker itself; name it otherwise."
+        )
+    if len(json.dumps(extras)) > LARGEST_EXTRAS:
+        raise InvalidError(f"What goes with every item has at most {LARGEST_EXTRAS} bytes of JSON.")
+
+
+def extras(project: Project, items: Sequence[str]) -> dict[str, Any]:
+    """What is answered beside the items. In its strings, `{item}` stands for the name of the item, several
+    joined as in `item_name`; `{items}` stands for them with commas between, and alone for a list of them.
+    """
+    return {name: _filled(said, items) for name, said in project.extras.items()}
+
+
+def _filled(said: Any, items: Sequence[str]) -> Any:
+    match said:
+        case "{items}":
+            return list(items)
+        case str():
+            return PLACES.sub(lambda place: ("\0" if place[0] == "{item}" else ",").join(items), said)
+        case list():
+            return [_filled(each, items) for each in said]
+        case dict():
+            return {name: _filled(each, items) for name, each in said.items()}
+        case _:
+            return said
+
+
+TARGET = re.compile(r"(?:rsync|https?)://[^\s/?#]+(?:/[^\s?#]*)?")
+
+
+def target_url(url: str) -> str:
+    """Clients put the name of a file behind it, and take it only with a slash in the end."""
+    if not TARGET.fullmatch(url) or len(url) > 2000 or not url.isprintable() or _host(url) is None:
+        raise InvalidError(
+            f"“{url[:80]}” is no place for uploads; use rsync://HOST/MODULE/, http://… or https://…, "
+            "with :downloader where the volunteer's name belongs."
+        )
+    return url if url.endswith("/") else f"{url}/"
+
+
+def target_weight(weight: float) -> float:
+    if not 0 < weight <= 1e6:
+        raise InvalidError("A target's weight is more than 0 and at most 1,000,000; switch it off for none.")
+    return weight
+
+
+def well(targets: Sequence[Target], now: float) -> list[Target]:
+    """Those to which volunteers may be sent."""
+    return [target for target in targets if target.active and target.held_until <= now]
+
+
+def can_store(targets: Sequence[Target], now: float) -> bool:
+    """A project without targets needs none here; one whose targets are all ill gives out no work."""
+    return not targets or bool(well(targets, now))
+
+
+def choose(targets: Sequence[Target], luck: float) -> Target:
+    """By weight and luck, from 0 to 1. Chance is wanted: a volunteer asks again when a target failed him."""
+    left = luck * sum(target.weight for target in targets)
+    for target in targets:
+        left -= target.weight
+        if left < 0:
+            return target
+    return targets[-1]
+
+
+OTHERS = "others"
+
+
+def server_name(said: str, targets: Sequence[Target]) -> str:
+    """Under which name an upload is remembered: only that of a server which we named ourselves."""
+    return said if said in {server_name_of(target) for target in targets} else OTHERS
+
+
+def server_name_of(target: Target) -> str:
+    return _host(target.url) or OTHERS
+
+
+def _host(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        return None

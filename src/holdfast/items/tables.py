@@ -13,6 +13,8 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    UniqueConstraint,
+    text,
 )
 
 from holdfast.store.records.metadata import Id, metadata
@@ -39,7 +41,22 @@ project = Table(
     # By which the tokens of claims are signed; whoever has it can report for anybody.
     Column("secret", String(64), nullable=False),
     Column("created", Double, nullable=False),
+    Column("description", Text, nullable=False, server_default=text("''")),
+    Column("repository", Text, nullable=False, server_default=text("''")),
+    Column("logo", Text, nullable=False, server_default=text("''")),
+    Column("leaderboard", Text, nullable=False, server_default=text("''")),
+    Column("marker_html", Text, nullable=False, server_default=text("''")),
+    Column("lat_lng", String(64), nullable=False, server_default=text("''")),
+    Column("deadline", Double, nullable=False, server_default=text("0")),
+    Column("weight", Double, nullable=False, server_default=text("1")),
+    Column("rescue", Boolean, nullable=False, server_default=text("false")),
+    Column("backfeed_queue", String(64), nullable=False, server_default=text("'todo'")),
+    # The SHA-256 of the key in the address to which discovered items go.
+    Column("backfeed_hash", String(64)),
+    Column("dictionary", JSON),
+    Column("extras", JSON),
 )
+Index("uq_project_backfeed_hash", project.c.backfeed_hash, unique=True)
 Index(
     "uq_project_default",
     project.c.is_default,
@@ -107,4 +124,41 @@ drain = Table(
     Column("project_id", ForeignKey("project.id"), primary_key=True),
     Column("list", String(16), primary_key=True),
     Column("lines", BigInteger, nullable=False),
+)
+
+# Where volunteers bring what they fetched.
+upload_target = Table(
+    "upload_target",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("project_id", ForeignKey("project.id"), nullable=False),
+    Column("url", String(2048), nullable=False),
+    Column("weight", Double, nullable=False),
+    Column("active", Boolean, nullable=False),
+    Column("held_until", Double, nullable=False),
+    Column("held_why", Text, nullable=False),
+    UniqueConstraint("project_id", "url"),
+)
+
+# Who gets no items: a name, an address or a network, of one project or of all.
+block = Table(
+    "block",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("project_id", ForeignKey("project.id"), index=True),
+    Column("whom", String(64), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("until", Double),
+    Column("by", String(64), nullable=False),
+)
+
+# What warriors are told beside the projects; there is one row.
+headquarters = Table(
+    "headquarters",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("seesaw_version", String(32), nullable=False),
+    Column("auto_project", String(63), nullable=False),
+    Column("broadcast_message", Text, nullable=False),
 )

@@ -13,6 +13,7 @@ from holdfast.errors import InvalidError
 MOST_AT_ONCE: Final = 1000
 MOST_REPORTED: Final = 10_000
 LONGEST_ITEM: Final = 2048
+LONGEST_SERVER: Final = 253
 LARGEST_COUNT: Final = 2**53 - 1
 NAME: Final = re.compile(r"[-_a-zA-Z0-9]{3,30}")
 SLUG: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
@@ -126,6 +127,26 @@ class _Reported(msgspec.Struct):
     reason: str = ""
 
 
+class _Upload(msgspec.Struct):
+    downloader: str = ""
+
+
+class _Uploaded(msgspec.Struct):
+    uploader: str = ""
+    item: str = ""
+    user: str = ""
+    server: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """Somebody says that he brought an item to a server."""
+
+    name: str
+    item: str
+    server: str
+
+
 @dataclass(frozen=True, slots=True)
 class Ask:
     """Somebody wants work."""
@@ -181,6 +202,19 @@ def read_report(body: bytes) -> Report:
         said.reason,
         listed=bool(said.items),
     )
+
+
+def read_upload(body: bytes) -> str:
+    """Who wants to bring something."""
+    return _name(_decoded(body, _Upload).downloader)
+
+
+def read_uploaded(body: bytes) -> Uploaded:
+    said = _decoded(body, _Uploaded)
+    item = said.item or said.user
+    if not item or len(item.encode()) > MOST_AT_ONCE * LONGEST_ITEM or len(said.server) > LONGEST_SERVER:
+        raise InvalidError("A report of an upload names the item, and the server in at most 253 signs.")
+    return Uploaded(_name(said.uploader), item, said.server)
 
 
 def _decoded(body: bytes, kind: type[msgspec.Struct]):  # type: ignore[no-untyped-def]

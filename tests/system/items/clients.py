@@ -21,14 +21,14 @@ def need_seesaw() -> None:
         pytest.skip("NOT TESTED: seesaw is not installed; `make test` does that")
 
 
-def pipeline(tracker: str, name: str, *, items: int, multi: str = "") -> str:
+def pipeline(tracker: str, name: str, *, items: int, multi: str = "", upload: bool = False) -> str:
     """Run a whole pipeline for so many items; answers what it said."""
     with TemporaryDirectory(prefix="hf-seesaw-") as folder:
         shutil.copy(HERE / "pipeline.py", folder)
         program = [SEESAW / "bin/run-pipeline3", "pipeline.py", name, "--max-items", str(items)]
         ended = subprocess.run(
             [*map(str, program), "--concurrent", "1", "--disable-web-server"],
-            env=environment(TRACKER=tracker, MULTI=multi, PYTHONPATH=os.fspath(HERE)),
+            env=environment(TRACKER=tracker, MULTI=multi, UPLOAD="yes" * upload, PYTHONPATH=os.fspath(HERE)),
             cwd=folder,
             capture_output=True,
             text=True,

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.system.items.test_volunteers import Volunteer, counts, project
+from tests.system.items.volunteer import Volunteer, counts, project
 from tests.system.running import PATIENCE, Running, running, until
 
 

@@ -1,6 +1,5 @@
 """A running system serves volunteers' clients of every generation, as they are."""
 
-import json
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -9,6 +8,7 @@ import httpx
 import pytest
 
 from tests.system.items.clients import need_seesaw, pipeline
+from tests.system.items.volunteer import Volunteer, counts, project
 from tests.system.running import PATIENCE, Running, running, until
 
 OLD, NEW = "ArchiveTeam Warrior/0.0.12 Standalone", "ArchiveTeam Warrior/0.10.3 Standalone"
@@ -20,36 +20,6 @@ def house() -> Iterator[Running]:
         one.cli("items", "new", "seed", "--title", "As the seed has it", "--default")
         one.cli("items", "state", "seed", "active")
         yield one
-
-
-class Volunteer:
-    """What clients send, by hand."""
-
-    def __init__(self, house: Running, path: str, name: str = "ann", agent: str = "curl/7.88") -> None:
-        self._place = house.run.here + path
-        self._agent = agent
-        self._name = name
-
-    def ask(self, command: str = "request", **said: Any) -> httpx.Response:
-        body = json.dumps({"downloader": self._name} | said)
-        # As curl -d does: nobody insists on a content type.
-        headers = {"Content-Type": "application/x-www-form-urlencoded", "User-Agent": self._agent}
-        place = f"{self._place}/{command}"
-        return httpx.post(place, content=body, headers=headers, timeout=PATIENCE, trust_env=False)
-
-
-def project(house: Running, slug: str, *items: str, state: str = "active") -> None:
-    assert house.cli("items", "new", slug, "--title", slug).code == 0
-    assert house.cli("items", "state", slug, state).code == 0
-    with house.door() as door:
-        if items:
-            door.post(f"/projects/{slug}/items", {"items": list(items)})
-    until("it is served", lambda: Volunteer(house, f"/{slug}").ask("nothing").status_code)
-
-
-def counts(house: Running, slug: str) -> dict[str, int]:
-    found: dict[str, int] = house.cli("items", "show", slug, "--json").json["counts"]
-    return found
 
 
 def test_the_seed_s_own_addresses_serve_the_default_project(house: Running) -> None:

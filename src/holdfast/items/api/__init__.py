@@ -2,8 +2,8 @@
 
 from litestar.handlers import HTTPRouteHandler
 
-from holdfast.items.api import boards, claims, projects
+from holdfast.items.api import boards, claims, projects, targets
 
-handlers: list[HTTPRouteHandler] = [*projects.handlers, *boards.handlers, *claims.handlers]
+handlers: list[HTTPRouteHandler] = [*projects.handlers, *boards.handlers, *claims.handlers, *targets.handlers]
 
 __all__ = ["handlers"]

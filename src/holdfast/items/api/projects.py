@@ -42,6 +42,18 @@ class Change(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     smooth: bool | None = None
     unknown: Unknown | None = None
     message: Changes | None = None
+    description: Changes | None = None
+    repository: Changes | None = None
+    logo: Changes | None = None
+    leaderboard: Changes | None = None
+    marker_html: Changes | None = None
+    lat_lng: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+    deadline: float | None = None
+    weight: float | None = None
+    rescue: bool | None = None
+    backfeed_queue: str | None = None
+    dictionary: dict[str, str] | None = None
+    extras: dict[str, Any] | None = None
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -61,6 +73,18 @@ class Shown(msgspec.Struct, frozen=True):
     smooth: bool
     unknown: Unknown
     message: str
+    description: str
+    repository: str
+    logo: str
+    leaderboard: str
+    marker_html: str
+    lat_lng: str
+    deadline: float
+    weight: float
+    rescue: bool
+    backfeed_queue: str
+    dictionary: dict[str, str]
+    extras: dict[str, Any]
     is_default: bool
     created: float
     counts: Counts

@@ -1,16 +1,30 @@
 """The addresses that volunteers' clients and other programs know from the trackers before this one."""
 
+from random import SystemRandom
+
 import structlog
 
 from holdfast.clock import Clock
 from holdfast.errors import HoldfastError, InvalidError, UnavailableError
-from holdfast.items.machine.answers import AWAY, NOTHING, Answer, Receive, Scope, Send, read_body, send_answer
+from holdfast.items.machine.answers import (
+    AWAY,
+    NOTHING,
+    Answer,
+    Receive,
+    Scope,
+    Send,
+    Visitor,
+    read_body,
+    send_answer,
+)
 from holdfast.items.machine.boards import Boards
-from holdfast.items.machine.volunteers import Visitor, Volunteers
+from holdfast.items.machine.couriers import Couriers
+from holdfast.items.machine.volunteers import Volunteers
+from holdfast.items.model import Project
 from holdfast.items.service.register import Register
 from holdfast.store.live import LiveReplyError, LiveStore
 from holdfast.store.records import Records
-from holdfast.wire.volunteers import Call, Look, read_look, read_path
+from holdfast.wire.volunteers import Call, Look, Verb, read_look, read_path
 
 log = structlog.get_logger()
 
@@ -20,7 +34,8 @@ class Machine:
 
     def __init__(self, register: Register, records: Records, live: LiveStore, clock: Clock) -> None:
         self._register = register
-        self._volunteers = Volunteers(live, clock)
+        self._volunteers = Volunteers(register, live, clock)
+        self._couriers = Couriers(register, live, clock, SystemRandom())
         self._boards = Boards(records, live, clock)
 
     def wants(self, scope: Scope) -> Call | Look | None:
@@ -46,7 +61,7 @@ class Machine:
                 return await self._boards.show(project, asked)
             agent = headers.get(b"user-agent", b"").decode("latin-1")[:256]
             visitor = Visitor(scope["state"]["address"] or "unknown", agent)
-            return await self._volunteers.serve(asked, project, visitor, await read_body(receive))
+            return await self._hear(asked, project, visitor, await read_body(receive))
         except InvalidError as error:
             return Answer(400, f"{error}\n".encode())
         except (UnavailableError, LiveReplyError) as error:
@@ -54,3 +69,12 @@ class Machine:
             return AWAY
         except HoldfastError as error:
             return Answer(403, f"{error}\n".encode())
+
+    async def _hear(self, call: Call, project: Project, visitor: Visitor, body: bytes) -> Answer:
+        match call.verb:
+            case Verb.UPLOAD:
+                return await self._couriers.send(project, body)
+            case Verb.UPLOADED:
+                return await self._couriers.hear(project, visitor, body)
+            case _:
+                return await self._volunteers.serve(call, project, visitor, body)

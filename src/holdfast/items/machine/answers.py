@@ -23,6 +23,14 @@ class Answer:
     headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Where a request comes from, and from which program."""
+
+    address: str
+    agent: str
+
+
 OK: Final = Answer(200, b"OK")
 INVALID: Final = Answer(200, b"Invalid item.")
 NOTHING: Final = Answer(404)

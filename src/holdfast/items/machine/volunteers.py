@@ -1,6 +1,5 @@
 """Volunteers' clients are given items and report them, as each generation of clients expects it."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
@@ -9,8 +8,9 @@ import structlog
 
 from holdfast.clock import Clock
 from holdfast.items import rules
-from holdfast.items.machine.answers import INVALID, JSON, NOTHING, OK, Answer
+from holdfast.items.machine.answers import INVALID, JSON, NOTHING, OK, Answer, Visitor
 from holdfast.items.model import Claim, Holder, Project, Status, Unknown, Verdict
+from holdfast.items.service.register import Register
 from holdfast.items.store.live import Bench, Told
 from holdfast.store.live import LiveStore
 from holdfast.wire.volunteers import Ask, Call, Report, Verb, read_ask, read_report
@@ -29,16 +29,9 @@ STRANGE: Final = frozenset({Verdict.FOREIGN, Verdict.UNKNOWN})
 RELEASED: Final = Answer(200, b"Released OK.\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Visitor:
-    """Where a request comes from, and from which program."""
-
-    address: str
-    agent: str
-
-
 class Volunteers:
-    def __init__(self, live: LiveStore, clock: Clock) -> None:
+    def __init__(self, register: Register, live: LiveStore, clock: Clock) -> None:
+        self._register = register
         self._live = live
         self._clock = clock
         self._last = 0
@@ -60,6 +53,8 @@ class Volunteers:
 
     async def _claim(self, call: Call, project: Project, ask: Ask, visitor: Visitor) -> Answer:
         refused = rules.gives_out(project, ask.version)
+        if refused is None and not rules.can_store(self._register.targets(project), self._clock.now()):
+            refused = Status.EMPTY
         if refused is None:
             holder = Holder(ask.name, visitor.address)
             many, at = call.many or 1, self._moment()
@@ -125,7 +120,7 @@ def _given(project: Project, ask: Ask, claim: Claim) -> Answer:
         "queues": [one.queue for one in claim.items],
         "claim": rules.token(project, ask.name, claim.at),
     }
-    return Answer(200, msgspec.json.encode(said), JSON)
+    return Answer(200, msgspec.json.encode(said | rules.extras(project, names)), JSON)
 
 
 def _items(items: list[str]) -> Answer:

@@ -1,12 +1,14 @@
 """The projects as this process knows them: read once, and again when one is said to have changed."""
 
+from collections.abc import Sequence
+
 import structlog
 
 from holdfast.catalogue.keys import EVENTS
 from holdfast.clock import Clock
 from holdfast.errors import UnavailableError
-from holdfast.items.model import Project
-from holdfast.items.store import projects
+from holdfast.items.model import Project, Target
+from holdfast.items.store import projects, targets
 from holdfast.store.live import Gap, LiveStore
 from holdfast.store.records import Records
 
@@ -23,6 +25,7 @@ class Register:
         self._by_slug: dict[str, Project] = {}
         self._by_host: dict[str, Project] = {}
         self._default: Project | None = None
+        self._targets: dict[int, list[Target]] = {}
 
     def find(self, slug: str | None, host: str) -> Project | None:
         """The project that an address means, by its slug, else by its host, else the default one."""
@@ -30,8 +33,14 @@ class Register:
             return self._by_slug.get(slug)
         return self._by_host.get(host.partition(":")[0].lower(), self._default)
 
+    def targets(self, project: Project) -> Sequence[Target]:
+        return self._targets.get(project.id, ())
+
     async def read(self) -> None:
-        every = await self._records.read(projects.every)
+        every, found = await self._records.read(lambda tx: (projects.every(tx), targets.every(tx)))
+        self._targets = {project.id: [] for project in every}
+        for target in found:
+            self._targets[target.project_id].append(target)
         self._by_slug = {project.slug: project for project in every}
         self._by_host = {project.host: project for project in every if project.host}
         self._default = next((project for project in every if project.is_default), None)

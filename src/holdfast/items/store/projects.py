@@ -73,6 +73,7 @@ def _project(row: Row[Any]) -> Project:
     values = row._asdict()
     values["state"], values["unknown"] = State(row.state), Unknown(row.unknown)
     values["refused_versions"] = tuple(row.refused_versions)
+    values["dictionary"], values["extras"] = row.dictionary or {}, row.extras or {}
     return Project(**values)
 
 

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, inspect, text
 from holdfast.errors import SettingsError
 from holdfast.store.records.engine import Records
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest revision in `migrations/versions`; known here so that most starts need not load Alembic."""
 
 LOCK = 0x686F6C64  # "hold": the advisory lock under which PostgreSQL lets one process migrate at a time

@@ -10,7 +10,13 @@ from seesaw.item import ItemInterpolation, ItemValue
 from seesaw.pipeline import Pipeline
 from seesaw.project import Project
 from seesaw.task import SimpleTask
-from seesaw.tracker import GetItemFromTracker, PrepareStatsForTracker, SendDoneToTracker, TrackerRequest
+from seesaw.tracker import (
+    GetItemFromTracker,
+    PrepareStatsForTracker,
+    SendDoneToTracker,
+    TrackerRequest,
+    UploadWithTracker,
+)
 
 VERSION = "20260101.01"
 TRACKER = os.environ["TRACKER"]
@@ -33,13 +39,16 @@ class Work(SimpleTask):
         item["item_dir"] = str(folder)
 
 
+FOUND = ItemInterpolation("%(item_dir)s/found")
+
 pipeline = Pipeline(
     GetItemFromTracker(f"{TRACKER}/{os.environ.get('MULTI', '')}", DOWNLOADER, VERSION),
     Work(),
     PrepareStatsForTracker(
         defaults={"downloader": DOWNLOADER, "version": VERSION},
-        file_groups={"data": [ItemInterpolation("%(item_dir)s/found")]},
+        file_groups={"data": [FOUND]},
         id_function=lambda _: {"python": "3"},
     ),
+    *([UploadWithTracker(TRACKER, DOWNLOADER, [FOUND], VERSION)] if os.environ.get("UPLOAD") else []),
     SendDoneToTracker(tracker_url=TRACKER, stats=ItemValue("stats")),
 )
