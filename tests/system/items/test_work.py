@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.system.items.test_volunteers import Volunteer, counts, project
+from tests.system.items.volunteer import Volunteer, counts, project
 from tests.system.running import PATIENCE, Running, command, environment, running, until
 
 
