@@ -1,5 +1,6 @@
 """What handlers of every part take: pages of a listing, names in paths, and what the door hands over."""
 
+from pathlib import Path
 from typing import Annotated
 
 from litestar.di import NamedDependency
@@ -26,6 +27,7 @@ MemberName = Annotated[
 # What the door hands to every handler that names it.
 Asker = NamedDependency[Actor]
 Kept = NamedDependency[Catalogue]
+Folder = NamedDependency[Path]
 Live = NamedDependency[SkipValidation[LiveStore]]
 
 DEFAULT_LIMIT = LIMIT

@@ -115,6 +115,13 @@ def test_a_report_says_what_it_says() -> None:
     assert (report.version, json.loads(report.checksum)) == ("1", {"lua": "x"})
 
 
+def test_an_id_becomes_one_line_or_is_left_out() -> None:
+    pretty = b'{"downloader": "ann", "item": "a", "id": {\n  "lua": "x\\ny"\r\n}}'
+    assert read_report(pretty).checksum == b'{"lua":"x\\ny"}'
+    assert read_report(body(downloader="ann", item="a", id="x" * 10_000)).checksum == b""
+    assert read_report(body(downloader="ann", item="a")).checksum == b""
+
+
 @pytest.mark.parametrize(
     "said",
     [

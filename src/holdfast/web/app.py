@@ -39,6 +39,7 @@ def create_app(web: Web) -> Litestar:
             "actor": Provide(actor_of, sync_to_thread=False),
             "web": Provide(lambda: web, sync_to_thread=False),
             "catalogue": Provide(lambda: web.catalogue, sync_to_thread=False),
+            "folder": Provide(lambda: web.settings.data, sync_to_thread=False),
             "live": Provide(lambda: web.live, sync_to_thread=False),
             "limits": Provide(lambda: limits, sync_to_thread=False),
         },

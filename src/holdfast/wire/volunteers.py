@@ -14,6 +14,7 @@ MOST_AT_ONCE: Final = 1000
 MOST_REPORTED: Final = 10_000
 LONGEST_ITEM: Final = 2048
 LONGEST_SERVER: Final = 253
+LONGEST_ID: Final = 8192
 LARGEST_COUNT: Final = 2**53 - 1
 NAME: Final = re.compile(r"[-_a-zA-Z0-9]{3,30}")
 SLUG: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
@@ -197,7 +198,7 @@ def read_report(body: bytes) -> Report:
         tuple(dict.fromkeys(items)),
         {domain: _count(domain, count) for domain, count in said.bytes.items()},
         _text(said.version),
-        bytes(said.id),
+        _compact(bytes(said.id)),
         said.claim,
         said.reason,
         listed=bool(said.items),
@@ -232,6 +233,11 @@ def _name(name: str) -> str:
 
 def _text(said: Scalar) -> str:
     return "" if said is None else str(said)[:64]
+
+
+def _compact(raw: bytes) -> bytes:
+    """On one line, whatever line breaks it came with; what is too long is left out."""
+    return msgspec.json.format(raw, indent=-1) if 0 < len(raw) <= LONGEST_ID else b""
 
 
 def _count(domain: str, raw: msgspec.Raw) -> int:

@@ -118,6 +118,33 @@ def test_everybody_sees_the_board_and_who_did_what(house: Running) -> None:
     assert ann["projects"] == [{"slug": "board", "title": "board", "items": 2, "bytes": 7}]
 
 
+def test_an_item_s_whole_story_is_found_wherever_it_lies(house: Running) -> None:
+    project(house, "story", "a/b")
+    with house.door() as door:
+        door.patch("/projects/story", {"item_pattern": "[a-z/]+"})
+        door.post("/projects/story/items", {"items": ["a/b"]})
+        ann, bobby = Volunteer(house, "/story"), Volunteer(house, "/story", name="bobby")
+        assert ann.ask().text == "a/b"
+        assert ann.ask("release", items=["a/b"]).status_code == 200
+        assert bobby.ask().text == "a/b"
+        found = door.get("/projects/story/item", name="a/b")
+        assert (found["where"], found["holder"]["name"], found["report"]) == ("out", "bobby", None)
+        assert bobby.ask("done", item="a/b", bytes={"web": 5}).text == "OK"
+        found = until("it is drained", lambda: _reported(house))
+    assert (found["where"], found["holder"], found["line"]) == ("done", None, 0)
+    assert (found["report"]["by"], found["report"]["bytes"]) == ("bobby", {"web": 5})
+    assert [(one["what"], one["name"]) for one in found["attempts"]] == [("released", "ann")]
+    told = house.cli("items", "item", "story", "a/b")
+    assert "released by ann" in told.err
+    assert "no item" in house.cli("items", "item", "story", "nothing").sentence
+
+
+def _reported(house: Running) -> Any:
+    with house.door() as door:
+        found = door.get("/projects/story/item", name="a/b")
+    return found if found["report"] else None
+
+
 def test_a_draft_is_nobody_s_business(house: Running) -> None:
     project(house, "draft-board", state="draft")
     for path in ("/projects/draft-board/board", "/projects/draft-board/leaders", "/volunteers/nobody"):

@@ -6,18 +6,22 @@ from typing import Annotated
 import msgspec
 from litestar import get, post, put
 from litestar.handlers import HTTPRouteHandler
-from litestar.params import JSONBody
+from litestar.params import JSONBody, QueryParameter
 
-from holdfast.api import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, Live
+from holdfast.api import DEFAULT_LIMIT, Asker, Cursor, Folder, Kept, Limit, Live
 from holdfast.catalogue.model import Page
-from holdfast.errors import InvalidError
+from holdfast.errors import InvalidError, NotFoundError
 from holdfast.items.api.boards import Slug
 from holdfast.items.model import Project
+from holdfast.items.service.history import History, history
 from holdfast.items.service.releasing import Choice, Releasing
 from holdfast.items.store import projects
+from holdfast.items.store.archive import archive_in
 from holdfast.items.store.claims import Claims, Limits, Open
 from holdfast.items.store.live import Bench
+from holdfast.wire.volunteers import LONGEST_ITEM
 
+Item = Annotated[str, QueryParameter(max_length=LONGEST_ITEM, description="The item.")]
 Many = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
 
 
@@ -120,6 +124,15 @@ async def retry_items(
     return Released(count, data.items[:100])
 
 
+@get("/projects/{slug:str}/item", may="claim.read", summary="Show what is known of an item")
+async def show_item(catalogue: Kept, live: Live, folder: Folder, slug: Slug, name: Item) -> History:
+    one = await _named(catalogue, slug)
+    found = await history(catalogue.records, live, archive_in(folder), one, name)
+    if found.where is None and not found.attempts:
+        raise NotFoundError(f"The project {slug} has no item “{name[:80]}”.")
+    return found
+
+
 async def _named(catalogue: Kept, slug: str) -> Project:
     return await catalogue.read(lambda tx: projects.named(tx, slug))
 
@@ -142,4 +155,5 @@ handlers: list[HTTPRouteHandler] = [
     set_limits,
     list_failed,
     retry_items,
+    show_item,
 ]

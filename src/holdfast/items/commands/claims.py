@@ -80,5 +80,28 @@ def retry(
     said(f"{found['count']} items are back in the queue.")
 
 
+@app.command()
+def item(
+    context: typer.Context,
+    project: Slug,
+    name: Annotated[str, typer.Argument(help="The item.")],
+    json: Json = False,
+) -> None:
+    """Show what is known of an item: who has it, who had it, and its report."""
+    found = door(context).get(f"/projects/{segment(project)}/item", name=name)
+    report = found["report"]
+    facts = {
+        "item": found["item"],
+        "where": found["where"] or "nowhere now",
+        "holder": f"{found['holder']['name']} ({found['holder']['address']})"
+        if found["holder"]
+        else "nobody",
+        "report": f"{report['by']}, {when(report['at'])}" if report else "none here",
+    }
+    shown(facts, found, as_json=json)
+    for one in () if json else found["attempts"]:
+        said(f"{when(one['at'])}: {one['what']} by {one['name']}{': ' if one['why'] else ''}{one['why']}")
+
+
 def _limit(value: Any) -> str:
     return "none" if value is None else str(value)

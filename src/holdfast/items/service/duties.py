@@ -1,27 +1,22 @@
 """What the clerk does for spread: leases end, and what is done leaves the live store."""
 
-import platform
-import re
-
 import structlog
 
 from holdfast.errors import UnavailableError
 from holdfast.items.service.drain import Drain
 from holdfast.items.service.lease import expire
 from holdfast.items.store import projects
-from holdfast.items.store.archive import Archive
+from holdfast.items.store.archive import archive_in
 from holdfast.office import Duty, Office
 from holdfast.store.live import LiveReplyError
 
 log = structlog.get_logger()
 PAUSE = 2.0
-FOLDER = "items"
 
 
 async def tend(office: Office) -> None:
     """Until cancelled, one project after the other."""
-    archive = Archive(office.settings.data / FOLDER, re.sub(r"[^\w-]", "-", platform.node()))
-    drain = Drain(office.records, office.live, archive)
+    drain = Drain(office.records, office.live, archive_in(office.settings.data))
     while True:
         try:
             for project in await office.records.read(projects.every):

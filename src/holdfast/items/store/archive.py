@@ -3,11 +3,15 @@
 import fcntl
 import gzip
 import os
+import platform
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from holdfast.items.model import Piece
+
+FOLDER = "items"
 
 
 class Archive:
@@ -40,7 +44,19 @@ class Archive:
             os.fsync(log.fileno())
             return log.tell()
 
+    def lines(self, pieces: Sequence[Piece], first: int, many: int = 1) -> Iterator[bytes]:
+        """So many lines from the first on, as far as their files lie on this machine."""
+        for piece in pieces:
+            if (self._folder / piece.file).exists():
+                lines = self.read(piece)
+                yield from lines[max(first - piece.first, 0) : max(first + many - piece.first, 0)]
+
     def read(self, piece: Piece) -> list[bytes]:
         with (self._folder / piece.file).open("rb") as log:
             log.seek(piece.start)
             return gzip.decompress(log.read(piece.end - piece.start)).splitlines()
+
+
+def archive_in(data: Path) -> Archive:
+    """The logs that this machine keeps in its data folder."""
+    return Archive(data / FOLDER, re.sub(r"[^\w-]", "-", platform.node()))

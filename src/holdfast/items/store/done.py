@@ -65,6 +65,19 @@ def pieces(tx: Connection, project_id: int, first: int, last: int) -> list[Piece
     return [Piece(row.first, row.lines, row.file, row.start, row.end) for row in tx.execute(query)]
 
 
+def line_of(tx: Connection, project_id: int, item: str) -> int | None:
+    """The line of the log that finished an item."""
+    query = select(item_done.c.line).where(item_done.c.project_id == project_id, item_done.c.item == item)
+    return tx.execute(query).scalar_one_or_none()
+
+
+def episodes(tx: Connection, project_id: int, item: str) -> tuple[Episode, ...]:
+    """The claims of an item that ended without a report, the oldest first."""
+    here = (item_story.c.project_id == project_id) & (item_story.c.item == item)
+    rows = tx.execute(select(item_story).where(here).order_by(item_story.c.id))
+    return tuple(Episode(row.item, row.at, row.what, row.name, row.address, row.why) for row in rows)
+
+
 def _file(tx: Connection, project: Project, first: int, lines: Sequence[Line], archive: Archive) -> None:
     since, until = min(line.at for line in lines), max(line.at for line in lines)
     file = archive.file_of(project.slug, datetime.fromtimestamp(until, UTC).strftime("%Y-%m"))
