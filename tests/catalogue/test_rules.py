@@ -31,6 +31,8 @@ ONLY_OPERATORS = {
     "metrics.read",
     "tracker.reap",
     "tracker.rebuild",
+    "project.change",
+    "target.change",
 }
 ALSO_MODERATORS = {
     "points.read",
@@ -46,6 +48,11 @@ ALSO_MODERATORS = {
     "participation.exempt",
     "report.list",
     "report.settle",
+    "project.fill",
+    "project.limit",
+    "claim.read",
+    "claim.release",
+    "target.list",
 }
 
 
