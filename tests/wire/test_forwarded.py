@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.wire.forwarded import client_address, is_trusted, networks
+from holdfast.wire.forwarded import client_address, is_trusted, neighbourhood, networks
 
 PROXIES = networks(["10.0.0.0/8", "::1/128"])
 ADDRESS = st.ip_addresses().map(str)
@@ -43,3 +43,17 @@ def test_who_is_not_trusted_is_never_believed(peer: str, hops: list[str]) -> Non
 
 def test_a_socket_without_an_address_is_nobody() -> None:
     assert client_address(None, ["198.51.100.1"], PROXIES) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "stands_for"),
+    [
+        ("203.0.113.9", "203.0.113.9"),
+        ("::ffff:203.0.113.9", "203.0.113.9"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
+        ("a socket", "a socket"),
+    ],
+)
+def test_an_address_stands_for_its_line(address: str, stands_for: str) -> None:
+    assert neighbourhood(address) == stands_for

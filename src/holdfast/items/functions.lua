@@ -461,6 +461,19 @@ local function drained(keys, args)
     return 1
 end
 
+-- Headquarters ---------------------------------------------------------------------------------------------------
+
+-- A warrior says that it runs: for how long that holds, its number, then fields and values. One with a number that we
+-- never gave is not remembered.
+local function warrior(keys, args)
+    local instance, ids = keys[1], keys[2]
+    if tonumber(args[2]) > tonumber(redis.call('GET', ids) or 0) then return 0 end
+    redis.call('HSET', instance, unpack(args, 3))
+    redis.call('EXPIRE', instance, args[1])
+    return 1
+end
+
+register('warrior', warrior)
 register('claim', claim)
 register('report', report)
 register('release', release)

@@ -52,15 +52,39 @@ UPLOADED = _key(
 )
 GIVEN = _key("x:given", "hash", "Number of an upload target -> how often volunteers were sent there.")
 REPORTED = _key("x:uploaded", "hash", "Server -> uploads reported.")
+RESCUES = _key("x:rescues:{address}", "string", "Forms with items that came from there.", ttl="60 s")
+FED = _key("x:fed", "hash", "received, added, refused: items that volunteers discovered.")
 STORY = _key("x:story", "list", "A JSON object for each claim that ended without a report, likewise.")
 DRAINED = _key("x:drained", "string", "How many lines of the log the records have.")
 TOLD = _key("x:told", "string", "How many lines of the story the records have.")
 
+WARRIORS = KeyName(
+    "warriorhq:ids",
+    kind="string",
+    realm="warriorhq",
+    meaning="The number of the last warrior that registered.",
+)
+WARRIOR = KeyName(
+    "warriorhq:instances:{number}",
+    kind="hash",
+    realm="warriorhq",
+    meaning="What a warrior last said of itself.",
+    fields={
+        "downloader": "its volunteer",
+        "selected_project": "what he chose, or `auto`",
+        "lat_lng": "where it is, if it says so",
+        "address": "where it asked from",
+        "agent": "its program",
+        "at": "when, in seconds since 1970",
+    },
+    ttl="15 minutes",
+)
 KEYS = (
     TODO, SECONDARY, REDO, PERSONAL, OUT, CLAIMS, DONE, DONE_COUNTER, LOG, COUNT, BYTES, VERSION, BUDGET,
     LEAST_BUDGET, DOMAINS, CHART, ITEMS_CHART, POINTS, CHART_SEEN, PROCESSED, GRANTED, LIMIT, MONITOR,
     BLOCKED, ADDED, FAILED, LATE, ENDED, NAMES, SUMS, BUCKET, STORY,
     DRAINED, TOLD, UPLOADED, GIVEN, REPORTED,
+    RESCUES, FED, WARRIORS, WARRIOR,
 )  # fmt: skip
 
 

@@ -102,6 +102,17 @@ class Carried:
     reported: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Headquarters:
+    """What warriors are told beside the projects."""
+
+    seesaw_version: str = "0.0.0"
+    """Warriors with an older one start anew to get it."""
+    auto_project: str = ""
+    """For warriors that leave the choice to us; empty: the project of most weight."""
+    broadcast_message: str = ""
+
+
 class Status(IntEnum):
     """What the live store says to somebody who wants work."""
 

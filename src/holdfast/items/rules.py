@@ -4,20 +4,21 @@ import hashlib
 import hmac
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from holdfast.errors import InvalidError
-from holdfast.items.model import Project, State, Status, Target, Unknown
+from holdfast.items.model import Headquarters, Project, State, Status, Target, Unknown
 from holdfast.wire.volunteers import LONGEST_ITEM, SLUG
 
-# Addresses that mean something else at the web door.
+# Addresses that mean something else at the web door, and words that mean something else to a warrior: who
+# is told to choose `auto` asks headquarters again, and again.
 TAKEN = frozenset(
-    {"api", "assets", "audit", "backfeed", "dictionary", "explore", "global-admin", "health", "items"}
-    | {"members", "metrics", "notices", "now", "projects", "settings", "sign-in", "system", "tracker"}
-    | {"uploads", "welcome"}
+    {"api", "assets", "audit", "auto", "backfeed", "dictionary", "explore", "global-admin", "health"}
+    | {"items", "members", "metrics", "none", "notices", "now", "projects", "settings", "sign-in"}
+    | {"system", "tracker", "uploads", "welcome"}
 )
 TITLE_MOST = 128
 MAC_LENGTH = 20
@@ -244,3 +245,47 @@ def _host(url: str) -> str | None:
         return urlsplit(url).hostname
     except ValueError:
         return None
+
+
+SEESAW = re.compile(r"\d{1,4}\.\d{1,4}(?:\.\d{1,4})?", re.ASCII)
+
+
+def headquarters(before: Headquarters, values: Mapping[str, Any]) -> Headquarters:
+    after = replace(before, **values)
+    if not SEESAW.fullmatch(after.seesaw_version):
+        raise InvalidError("A version of seesaw is two or three numbers with dots between, such as 0.10.3.")
+    return after
+
+
+def for_warriors(every: Iterable[Project]) -> list[Project]:
+    """Those that warriors may choose: they need the address from which a pipeline comes."""
+    return [one for one in every if one.repository and one.state in (State.ACTIVE, State.PAUSED)]
+
+
+def automatic(told: Headquarters, offered: Sequence[Project]) -> str | None:
+    """The project for warriors that leave the choice to us."""
+    if any(one.slug == told.auto_project for one in offered):
+        return told.auto_project
+    wanted = [one for one in offered if one.weight > 0 and one.state is State.ACTIVE]
+    return max(wanted, key=lambda one: one.weight).slug if wanted else None
+
+
+def takes_items(project: Project) -> bool:
+    return project.state is not State.ARCHIVED
+
+
+MOST_RESCUED = 100
+
+
+def rescued(project: Project, text: str) -> list[str]:
+    """What somebody's text has of the names that the project takes, in small letters, each once."""
+    found = re.finditer(project.item_pattern, text.lower())
+    names = list(dict.fromkeys(match[0] for match in found if match[0]))
+    if len(names) > MOST_RESCUED:
+        raise InvalidError(f"There are {len(names)} items in it; send at most {MOST_RESCUED} at once.")
+    return names
+
+
+def key_hash(key: str) -> str:
+    """A key that nobody can guess needs no salt."""
+    return hashlib.sha256(key.encode()).hexdigest()

@@ -55,7 +55,8 @@ class Visit:
             # What the API answers is for the one who asked, at that moment.
             if self.api and not any(name.lower() == b"cache-control" for name, _ in given):
                 given.append((b"cache-control", b"no-store"))
-            message["headers"] = [*given, *self.headers]
+            names = {name for name, _ in given}
+            message["headers"] = [*given, *(pair for pair in self.headers if pair[0] not in names)]
         elif message["type"] == "websocket.accept":
             self.status = 101
         elif message["type"] == "websocket.close" and not self.status:
@@ -79,9 +80,10 @@ class Doorstep:
         visit = self._visit(scope, send)
         structlog.contextvars.bind_contextvars(request_id=visit.request_id)
         app = self._api if visit.api else self._pages
-        call = None if visit.api else self._machine.wants(scope)
+        call = self._machine.wants(scope, api=visit.api)
         try:
-            if b"%00" in scope["query_string"] or "\0" in scope["path"]:
+            # Volunteers' programs part items by NUL, and say so in the query.
+            if "\0" in scope["path"] or (call is None and b"%00" in scope["query_string"]):
                 await problems.send(scope, visit.answer, problems.NulError())
             elif call is not None:
                 visit.operation = f"volunteers {call.verb}"

@@ -43,3 +43,16 @@ def _address(hop: str) -> str | None:
         return str(ipaddress.ip_address(hop))
     except ValueError:
         return None
+
+
+def neighbourhood(address: str) -> str:
+    """Whom an address stands for: one IPv6 line has 2^64 addresses to try from."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address[:64]
+    if parsed.version == 4:
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((int(parsed) >> 64 << 64, 64)))

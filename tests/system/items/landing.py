@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.system.items.clients import free_port
 from tests.system.running import until
 
 RSYNC = """\
@@ -72,7 +73,7 @@ def rsync_landing(folder: Path) -> Iterator[tuple[str, Path]]:
     (folder / "in").mkdir()
     settings = folder / "rsyncd.conf"
     settings.write_text(RSYNC.format(folder=folder, uid=os.getuid(), gid=os.getgid()))
-    port = _free_port()
+    port = free_port()
     daemon = subprocess.Popen(
         [rsync, "--daemon", "--no-detach", "--address=127.0.0.1", f"--port={port}", f"--config={settings}"]
     )
@@ -82,12 +83,6 @@ def rsync_landing(folder: Path) -> Iterator[tuple[str, Path]]:
     finally:
         daemon.terminate()
         daemon.wait()
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as held:
-        port: int = held.getsockname()[1]
-        return port
 
 
 def _listens(port: int) -> bool:

@@ -77,20 +77,6 @@ def test_there_is_an_end_to_tokens() -> None:
 
 
 @pytest.mark.parametrize(
-    ("address", "stands_for"),
-    [
-        ("203.0.113.9", "203.0.113.9"),
-        ("::ffff:203.0.113.9", "203.0.113.9"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2:ffff::1", "2001:db8:1:2::/64"),
-        ("a socket", "a socket"),
-    ],
-)
-def test_an_address_stands_for_its_line(address: str, stands_for: str) -> None:
-    assert rules.neighbourhood(address) == stands_for
-
-
-@pytest.mark.parametrize(
     ("body", "holds"),
     [
         (rb'"a\u0000b"', True),

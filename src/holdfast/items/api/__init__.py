@@ -2,8 +2,14 @@
 
 from litestar.handlers import HTTPRouteHandler
 
-from holdfast.items.api import boards, claims, projects, targets
+from holdfast.items.api import boards, claims, headquarters, projects, targets
 
-handlers: list[HTTPRouteHandler] = [*projects.handlers, *boards.handlers, *claims.handlers, *targets.handlers]
+handlers: list[HTTPRouteHandler] = [
+    *projects.handlers,
+    *boards.handlers,
+    *claims.handlers,
+    *targets.handlers,
+    *headquarters.handlers,
+]
 
 __all__ = ["handlers"]

@@ -1,14 +1,15 @@
 """The projects as this process knows them: read once, and again when one is said to have changed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import structlog
 
 from holdfast.catalogue.keys import EVENTS
 from holdfast.clock import Clock
 from holdfast.errors import UnavailableError
-from holdfast.items.model import Project, Target
-from holdfast.items.store import projects, targets
+from holdfast.items import rules
+from holdfast.items.model import Headquarters, Project, Target
+from holdfast.items.store import headquarters, projects, targets
 from holdfast.store.live import Gap, LiveStore
 from holdfast.store.records import Records
 
@@ -25,7 +26,9 @@ class Register:
         self._by_slug: dict[str, Project] = {}
         self._by_host: dict[str, Project] = {}
         self._default: Project | None = None
+        self._by_backfeed: dict[str, Project] = {}
         self._targets: dict[int, list[Target]] = {}
+        self.headquarters = Headquarters()
 
     def find(self, slug: str | None, host: str) -> Project | None:
         """The project that an address means, by its slug, else by its host, else the default one."""
@@ -33,16 +36,30 @@ class Register:
             return self._by_slug.get(slug)
         return self._by_host.get(host.partition(":")[0].lower(), self._default)
 
+    def at_host(self, host: str) -> Project | None:
+        """The project to which a host belongs alone."""
+        return self._by_host.get(host.partition(":")[0].lower())
+
+    def fed_by(self, key: str) -> Project | None:
+        """The project that a key for discovered items names."""
+        return self._by_backfeed.get(rules.key_hash(key))
+
+    def every(self) -> Iterable[Project]:
+        return self._by_slug.values()
+
     def targets(self, project: Project) -> Sequence[Target]:
         return self._targets.get(project.id, ())
 
     async def read(self) -> None:
-        every, found = await self._records.read(lambda tx: (projects.every(tx), targets.every(tx)))
+        every, found, self.headquarters = await self._records.read(
+            lambda tx: (projects.every(tx), targets.every(tx), headquarters.get(tx))
+        )
         self._targets = {project.id: [] for project in every}
         for target in found:
             self._targets[target.project_id].append(target)
         self._by_slug = {project.slug: project for project in every}
         self._by_host = {project.host: project for project in every if project.host}
+        self._by_backfeed = {one.backfeed_hash: one for one in every if one.backfeed_hash}
         self._default = next((project for project in every if project.is_default), None)
 
 

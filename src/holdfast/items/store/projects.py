@@ -53,6 +53,16 @@ def change(tx: Connection, now: float, actor: Actor, slug: str, values: dict[str
     return after
 
 
+def new_key(tx: Connection, now: float, actor: Actor, slug: str) -> str:
+    """Another key for discovered items; it is told now and never again, and the one before ends."""
+    key = secrets.token_urlsafe(24)
+    tx.execute(update(project).where(project.c.slug == slug).values(backfeed_hash=rules.key_hash(key)))
+    one = named(tx, slug)
+    lent.audit(tx, now, actor, "project.key", "project", slug, one.title)
+    lent.tell(tx, now, actor.request_id, "project.changed", "projects", {"slug": slug})
+    return key
+
+
 def named(tx: Connection, slug: str) -> Project:
     row = tx.execute(select(project).where(project.c.slug == slug)).one_or_none()
     if row is None:

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import hmac
-import ipaddress
 import re
 from collections.abc import Iterable
 
@@ -80,16 +79,3 @@ def token_expiry(expires: float | None, now: float) -> float | None:
 def room_for_token(count: int) -> None:
     if count >= TOKENS_MOST:
         raise ConflictError(f"You have {count} tokens already; delete one that is out of use first.")
-
-
-def neighbourhood(address: str) -> str:
-    """Whom an address stands for: one IPv6 line has 2^64 addresses to try from."""
-    try:
-        parsed = ipaddress.ip_address(address)
-    except ValueError:
-        return address[:64]
-    if parsed.version == 4:
-        return str(parsed)
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.ip_network((int(parsed) >> 64 << 64, 64)))

@@ -9,8 +9,8 @@ from holdfast.clock import Clock
 from holdfast.errors import UnavailableError
 from holdfast.store.live.interface import Command, LiveStore, Reply
 from holdfast.web.access.keys import ATTEMPTS
-from holdfast.web.access.rules import neighbourhood
 from holdfast.web.problems import ThrottledError
+from holdfast.wire.forwarded import neighbourhood
 
 REMEMBERED = 10_000
 
