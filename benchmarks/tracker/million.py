@@ -46,7 +46,7 @@ def measure(load: Load, folder: Path, crowd: Crowd = MILLION) -> Held:
         journal = sum(file.stat().st_size for file in (folder / "live" / "appendonlydir").iterdir())
         server.kill()
         began = time.perf_counter()
-        server.start(ready=False)
+        server.start()
         with worker(server, folder) as tracker:
             until_served(tracker, crowd)
             both = time.perf_counter() - began
