@@ -18,7 +18,7 @@ from holdfast.wire.volunteers import LONGEST_ITEM, SLUG
 TAKEN = frozenset(
     {"api", "assets", "audit", "auto", "backfeed", "dictionary", "explore", "global-admin", "health"}
     | {"items", "members", "metrics", "none", "notices", "now", "projects", "settings", "sign-in"}
-    | {"system", "tracker", "uploads", "welcome"}
+    | {"system", "tracker", "uploads", "volunteers", "welcome"}
 )
 TITLE_MOST = 128
 MAC_LENGTH = 20

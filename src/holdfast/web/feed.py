@@ -26,6 +26,7 @@ TOPICS = {
     "uploads": "upload.list",
     "members": "member.list",
     "freeleech": "freeleech.list",
+    "projects": "project.list",
     "notices": "notice.list",
     "audit": "audit.read",
     "system": "system.read",

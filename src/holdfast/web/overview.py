@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from holdfast.catalogue.model import Actor, Upload
 from holdfast.catalogue.store import members, notices, uploads
 from holdfast.errors import UnavailableError
+from holdfast.items.store import leaders
 from holdfast.store.live import LiveReplyError
 from holdfast.tracker import swarm
 from holdfast.web.door import Web
@@ -56,14 +57,17 @@ class Overview(msgspec.Struct, frozen=True):
 
 @get("/overview", may="overview.read", summary="Show the system at a glance", tags=["system"])
 async def overview(actor: NamedDependency[Actor], web: NamedDependency[Web]) -> Overview:
-    counts, recent = await web.records.read(lambda tx: _read(tx, actor))
-    return Overview(web.settings.community, _verbs(counts, await _swarming(web)), counts, Recent(recent))
+    counts, recent, spreading = await web.records.read(lambda tx: _read(tx, actor))
+    verbs = _verbs(counts, spreading, await _swarming(web))
+    return Overview(web.settings.community, verbs, counts, Recent(recent))
 
 
-def _read(tx: Connection, actor: Actor) -> tuple[Counts, list[Upload]]:
+def _read(tx: Connection, actor: Actor) -> tuple[Counts, list[Upload], list[Figure]]:
     unread = notices.unread(tx, actor.member_id) if actor.member_id is not None else 0
     counts = Counts(members=members.count(tx), unread=unread, **uploads.totals(tx))
-    return counts, uploads.listing(tx, limit=RECENT).items
+    active, done = leaders.totals(tx)
+    spreading = [Figure("active projects", active), Figure("items done", done)]
+    return counts, uploads.listing(tx, limit=RECENT).items, spreading
 
 
 async def _swarming(web: Web) -> list[Figure]:
@@ -76,12 +80,12 @@ async def _swarming(web: Web) -> list[Figure]:
     return [Figure("seeders", totals.seeders), Figure("leechers", totals.leechers)]
 
 
-def _verbs(counts: Counts, swarming: list[Figure]) -> list[Verb]:
+def _verbs(counts: Counts, spreading: list[Figure], swarming: list[Figure]) -> list[Verb]:
     held = Figure("bytes", counts.size)
     shared = [*swarming, held] if swarming else [Figure("uploads", counts.uploads), held]
     return [
         Verb("save", "Save", "coming", [], "Archive a site while it is still there."),
-        Verb("spread", "Spread", "coming", [], "Cut a project into items that volunteers claim."),
+        Verb("spread", "Spread", "ready", spreading, "Cut a project into items that volunteers claim."),
         Verb("share", "Share", "ready", shared, "Uploads that members seed and fetch."),
         Verb("count", "Count", "coming", [], "Who holds what, and where."),
         Verb("keep", "Keep", "coming", [Figure("removed", counts.removed)],

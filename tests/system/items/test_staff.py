@@ -118,6 +118,58 @@ def test_everybody_sees_the_board_and_who_did_what(house: Running) -> None:
     assert ann["projects"] == [{"slug": "board", "title": "board", "items": 2, "bytes": 7}]
 
 
+def test_a_volunteer_is_found_with_the_rank_that_is_his(house: Running) -> None:
+    project(house, "ranks", "aa", "bb", "cc")
+    for place, name in enumerate(("ranked_ann", "ranked_bobby", "ranked-cara")):
+        client = Volunteer(house, "/ranks", name=name)
+        client.ask("done", item=client.ask().text, bytes={"web": 9 - place})
+
+    def found(query: str) -> list[tuple[int, str]]:
+        return [
+            (one["rank"], one["name"])
+            for one in ask(house, f"/projects/ranks/leaders{query}").json()["items"]
+        ]
+
+    until("the reports are in the records", lambda: len(found("")) == 3)
+    assert found("?q=BOB") == [(2, "ranked_bobby")]
+    assert found("?q=D_") == [(1, "ranked_ann"), (2, "ranked_bobby")], "no sign means more than itself"
+    assert found("?volunteer=ranked_bobby") == [(2, "ranked_bobby")]
+    assert found("?volunteer=ranked") == []
+    first = ask(house, "/projects/ranks/leaders?q=ranked&limit=2").json()
+    rest = ask(house, f"/projects/ranks/leaders?q=ranked&limit=2&cursor={first['next']}").json()
+    assert [one["rank"] for one in first["items"] + rest["items"]] == [1, 2, 3]
+
+
+def test_sums_over_time_are_as_fine_as_the_span_is_narrow(house: Running) -> None:
+    project(house, "charted")
+    minutes = [
+        f"202611{day:02}{hour:02}{minute:02}" for day in (1, 2) for hour in range(24) for minute in range(60)
+    ]
+    words = "".join(f"{minute}={count:x} " for count, minute in enumerate(minutes))
+    house.ask("SET", "charted:chart:total_items", words)
+    house.ask("SET", "charted:chart:downloader_bytes:ann", "202611010000=ff ")
+    begin = 1793491200  # 2026-11-01
+    whole = ask(house, "/projects/charted/charts").json()["items"]
+    assert len(whole) == 400
+    assert (whole[0], whole[-1]) == ([begin, 0], [begin + 2879 * 60, 2879])
+    narrow = ask(house, f"/projects/charted/charts?since={begin + 3630}&until={begin + 3800}").json()
+    assert narrow["items"] == [[begin + 60 * at, at] for at in (60, 61, 62, 63)], "and what it was before"
+    own = ask(house, "/projects/charted/charts?volunteer=ann").json()
+    assert own == {"items": [], "bytes": [[begin, 255]]}
+    assert ask(house, "/projects/charted/charts?volunteer=nobody").json() == {"items": [], "bytes": []}
+
+
+def test_one_volunteer_s_claims_are_found_among_many(house: Running) -> None:
+    project(house, "many", *[f"item{number}" for number in range(700)])
+    with house.door() as door:
+        for name, count in (("ann", 300), ("bobby", 1), ("ann", 300)):
+            assert Volunteer(house, f"/many/multi={count}/", name=name).ask().status_code == 200
+        (only,) = door.items("/projects/many/claims", 0, downloader="bobby")
+        assert only["holder"]["name"] == "bobby"
+        assert len([*door.items("/projects/many/claims", 0, downloader="ann")]) == 600
+        assert [*door.items("/projects/many/claims", 0, downloader="an")] == []
+
+
 def test_an_item_s_whole_story_is_found_wherever_it_lies(house: Running) -> None:
     project(house, "story", "a/b")
     with house.door() as door:

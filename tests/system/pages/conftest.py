@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, StorageState, sync_playwright
 
 from tests.system.pages.house import NAME, PASSWORD, House
 
@@ -85,8 +85,11 @@ def visitor_fixture(chromium: Browser, complaints: Complaints) -> Iterator[Calla
     """Makes a browser of somebody: a context of its own, whose every complaint is heard."""
     contexts: list[BrowserContext] = []
 
-    def visitor(*, phone: bool = False, dark: bool = False) -> BrowserContext:
+    def visitor(
+        *, phone: bool = False, dark: bool = False, stored: StorageState | None = None
+    ) -> BrowserContext:
         context = chromium.new_context(
+            storage_state=stored,
             viewport={"width": 360, "height": 740} if phone else {"width": 1280, "height": 860},
             color_scheme="dark" if dark else "light",
             reduced_motion="reduce",
@@ -123,14 +126,14 @@ def cookies_fixture(house: House, chromium: Browser) -> list[Any]:
 
 @pytest.fixture(name="operator")
 def operator_fixture(
-    cookies: list[Any], visitor: Callable[..., BrowserContext]
+    house: House, cookies: list[Any], visitor: Callable[..., BrowserContext]
 ) -> Callable[..., BrowserContext]:
-    """A browser in which the operator is signed in."""
+    """A browser in which the operator is signed in, and that remembers it."""
+    known: Any = {"name": "holdfast.here", "value": "1"}
+    here: Any = {"origin": house.url, "localStorage": [known]}
 
     def operator(*, phone: bool = False, dark: bool = False) -> BrowserContext:
-        context = visitor(phone=phone, dark=dark)
-        context.add_cookies(cookies)
-        return context
+        return visitor(phone=phone, dark=dark, stored={"cookies": cookies, "origins": [here]})
 
     return operator
 

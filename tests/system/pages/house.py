@@ -126,6 +126,38 @@ class House:
         answer = httpx.get(f"{self.tracker}/{passkey}/announce?{query}", timeout=30)
         assert b"failure reason" not in answer.content, answer.content
 
+    def project(self, slug: str, title: str, *items: str) -> None:
+        """A project that gives out these items."""
+        self.ask("POST", "/projects", json={"slug": slug, "title": title})
+        self.ask("PATCH", f"/projects/{slug}", json={"state": "active"})
+        if items:
+            self.ask("POST", f"/projects/{slug}/items", json={"items": list(items)})
+        give_up = time.monotonic() + PATIENCE
+        while self.volunteer(slug, "nobody", "release", items=[]).status_code == httpx.codes.NOT_FOUND:
+            assert time.monotonic() < give_up, "the project is not served"
+            time.sleep(0.05)
+
+    def volunteer(self, slug: str, name: str, command: str, **said: Any) -> httpx.Response:
+        """What a volunteer's client sends."""
+        body = json.dumps({"downloader": name, "version": "20261101.01"} | said)
+        agent = {"User-Agent": "ArchiveTeam Warrior/0.10.3 Standalone"}
+        return httpx.post(f"{self.url}/{slug}/{command}", content=body, headers=agent, timeout=30)
+
+    def done(self, slug: str, name: str, *items: str, **said: Any) -> None:
+        for item in items:
+            answer = self.volunteer(slug, name, "done", item=item, **{"bytes": {"web": 1000}, **said})
+            assert answer.text == "OK", answer.text
+
+    def until_counted(self, name: str, items: int) -> None:
+        """Reports reach the records a moment after they came in."""
+        give_up = time.monotonic() + PATIENCE
+        while True:
+            answer = httpx.get(f"{self.url}/api/v1/volunteers/{name}", timeout=30)
+            if answer.is_success and answer.json()["items"] >= items:
+                return
+            assert time.monotonic() < give_up, answer.text
+            time.sleep(0.05)
+
     def live(self, *words: str | int) -> Any:
         """One command to the live store, past everything that is ours."""
         with socket.socket(socket.AF_UNIX) as connection:

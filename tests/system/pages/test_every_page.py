@@ -12,6 +12,15 @@ PAGES = {
     "/": "Overview",
     "/uploads": "Uploads",
     "/uploads/1": "A name that is very long",
+    "/projects": "Projects",
+    "/projects/estuary": "The Estuary",
+    "/projects/estuary?part=queues": "The Estuary",
+    "/projects/estuary?part=claims": "The Estuary",
+    "/projects/estuary?part=failed": "The Estuary",
+    "/projects/estuary?part=limits": "The Estuary",
+    "/projects/estuary?part=versions": "The Estuary",
+    "/projects/estuary?part=setup": "The Estuary",
+    "/volunteers/ann": "ann",
     "/members": "Members",
     "/members/1": "marisol",
     "/notices": "Notices",
@@ -32,7 +41,20 @@ def furnished_fixture(house: House) -> House:
         made = house.upload(LONG, {f"{'deep/' * 12}{'long' * 12}{number}.warc": 10**6 for number in range(9)})
         for peer in range(3):
             house.announce(made, house.passkey(NAME), peer, left=made["size"] * peer // 3)
+        estuary(house)
     return house
+
+
+def estuary(house: House) -> None:
+    """A project under way: items done, out, failed and to do, and a volunteer whom the records know."""
+    house.project(
+        "estuary", "The Estuary" + "_that_never_breaks" * 5, *[f"i{'tem' * 15}{n}" for n in range(9)]
+    )
+    house.ask("PATCH", "/projects/estuary", json={"attempts": 1, "message": LONG})
+    taken = house.volunteer("estuary", "ann", "multi=4/request").json()["items"]
+    house.volunteer("estuary", "ann", "fail", items=taken[:1], reason="the site says no" * 9)
+    house.done("estuary", "ann", *taken[1:3], bytes={"web": 7_000_000})
+    house.until_counted("ann", 2)
 
 
 def address(house: House, path: str) -> str:

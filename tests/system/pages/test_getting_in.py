@@ -106,7 +106,9 @@ def test_a_plain_member_is_not_shown_what_is_for_the_crew(house: House, visitor:
     page.goto(house.link_for("wren"))
     page.get_by_role("button", name="Go in").click()
     places = page.get_by_role("navigation", name="Places")
-    expect(places.get_by_role("link")).to_have_text(["Overview", "Uploads", "Members", "Notices", "API"])
+    expect(places.get_by_role("link")).to_have_text(
+        ["Overview", "Uploads", "Projects", "Members", "Notices", "API"]
+    )
     page.goto(f"{house.url}/audit")
     expect(page.get_by_role("heading", name="This page is for the crew")).to_be_visible()
     page.goto(f"{house.url}/members")

@@ -15,12 +15,15 @@ from holdfast.errors import NotFoundError
 from holdfast.items.model import Counts, Leader, Project, State, Window, Work
 from holdfast.items.store import leaders, projects
 from holdfast.items.store.claims import Claims, Limits
-from holdfast.items.store.figures import Figures
+from holdfast.items.store.figures import Figures, Series
 from holdfast.items.store.live import Bench
 
 Slug = Annotated[str, PathParameter(max_length=63, description="The project's slug.")]
 Name = Annotated[str, PathParameter(max_length=30, description="A volunteer's name.")]
 Since = Annotated[Window, QueryParameter(description="How far back to look, in whole days.")]
+Moment = Annotated[float | None, QueryParameter(ge=0, le=1e11, description="Seconds UTC.")]
+Somebody = Annotated[str | None, QueryParameter(max_length=30, description="A volunteer's name.")]
+Wanted = Annotated[str, QueryParameter(max_length=30, description="Part of a volunteer's name.")]
 DAYS = {Window.DAY: 1, Window.WEEK: 7}
 
 
@@ -74,12 +77,30 @@ async def list_leaders(
     catalogue: Kept,
     slug: Slug,
     window: Since = Window.ALL,
+    q: Wanted = "",
+    volunteer: Somebody = None,
     cursor: Cursor = None,
     limit: Limit = DEFAULT_LIMIT,
 ) -> Page[Leader]:
     one = await _public(catalogue, slug)
     since = _since(window, catalogue.clock.now())
-    return await catalogue.read(lambda tx: leaders.listing(tx, one.id, since, cursor=cursor, limit=limit))
+    return await catalogue.read(
+        lambda tx: leaders.listing(tx, one.id, since, q=q, name=volunteer, cursor=cursor, limit=limit)
+    )
+
+
+@get("/projects/{slug:str}/charts", public=True, summary="Show how a project's sums grew")
+async def show_charts(
+    catalogue: Kept,
+    live: Live,
+    slug: Slug,
+    volunteer: Somebody = None,
+    since: Moment = None,
+    until: Moment = None,
+) -> Series:
+    """A few hundred points however long it took; a narrower span has finer ones. Of one volunteer: bytes."""
+    one = await _public(catalogue, slug)
+    return await Figures(live, one.prefix).series(volunteer, since, until)
 
 
 @get("/volunteers/{name:str}", public=True, summary="Show a volunteer over all projects")
@@ -103,4 +124,4 @@ def _since(window: Window, now: float) -> date | None:
     return None if days is None else datetime.fromtimestamp(now, UTC).date() - timedelta(days=days - 1)
 
 
-handlers: list[HTTPRouteHandler] = [show_board, list_leaders, show_volunteer]
+handlers: list[HTTPRouteHandler] = [show_board, list_leaders, show_charts, show_volunteer]

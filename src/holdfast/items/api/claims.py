@@ -22,6 +22,7 @@ from holdfast.items.store.live import Bench
 from holdfast.wire.volunteers import LONGEST_ITEM
 
 Item = Annotated[str, QueryParameter(max_length=LONGEST_ITEM, description="The item.")]
+Holds = Annotated[str, QueryParameter(max_length=30, description="The volunteer who holds them.")]
 Many = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
 
 
@@ -61,11 +62,16 @@ class Items(msgspec.Struct, forbid_unknown_fields=True):
 
 @get("/projects/{slug:str}/claims", may="claim.read", summary="List who holds what")
 async def list_claims(
-    catalogue: Kept, live: Live, slug: Slug, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+    catalogue: Kept,
+    live: Live,
+    slug: Slug,
+    downloader: Holds = "",
+    cursor: Cursor = None,
+    limit: Limit = DEFAULT_LIMIT,
 ) -> Page[Open]:
     """In no order; a page may have a few more or fewer than asked for."""
     one = await _named(catalogue, slug)
-    return Page(*await Claims(live, one.prefix).page(cursor, limit))
+    return Page(*await Claims(live, one.prefix).page(cursor, limit, downloader))
 
 
 @post(

@@ -12,6 +12,7 @@ from holdfast.store.live.keys import KeyName
 
 # A page may come out larger or smaller than asked for: the store decides where its pieces end.
 START = "0"
+AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,14 @@ class Claims:
         self._live = live
         self._slug = slug
 
-    async def page(self, cursor: str | None, limit: int) -> tuple[list[Open], str | None]:
-        """Some of the claims, in no order, and where the next ones begin."""
-        found, following = await self._scan(keys.CLAIMS, cursor, limit)
+    async def page(self, cursor: str | None, limit: int, by: str = "") -> tuple[list[Open], str | None]:
+        """Some of the claims, or of one volunteer's, in no order, and where the next ones begin."""
+        found, following = await self._scan(keys.CLAIMS, cursor, AT_ONCE if by else limit)
+        if by:
+            found = _held(found, by)
+            while following is not None and len(found) < limit:
+                further, following = await self._scan(keys.CLAIMS, following, AT_ONCE)
+                found |= _held(further, by)
         items = list(found)
         scores = await self._scores(items)
         return [
@@ -95,6 +101,10 @@ class Claims:
 def holder_of(held: str) -> Holder:
     address, _, name = held.partition(" ")
     return Holder(name, address)
+
+
+def _held(claims: dict[str, str], by: str) -> dict[str, str]:
+    return {item: held for item, held in claims.items() if holder_of(held).name == by}
 
 
 def _number(reply: Reply) -> int | None:

@@ -1,7 +1,9 @@
 """What the live store counts of a project, read for boards; nothing here changes anything."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from holdfast.items import keys
@@ -13,6 +15,15 @@ from holdfast.store.live.keys import KeyName
 POINT = "%Y%m%d%H%M"
 AT_ONCE = 500
 MOST_VERSIONS = 50
+MOST_POINTS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Sums at times, each as a pair, the oldest first."""
+
+    items: list[tuple[int, int]]
+    bytes: list[tuple[int, int]]
 
 
 class Figures:
@@ -56,6 +67,12 @@ class Figures:
             "downloader_chart": dict(zip(total, each, strict=True)),
         }
 
+    async def series(self, volunteer: str | None, since: float | None, until: float | None) -> Series:
+        """The project's sums, or one volunteer's, thinned to what can be told apart in a drawing."""
+        names = ["total_items", "total_bytes"] if volunteer is None else [f"downloader_bytes:{volunteer}"]
+        found = [_points(one, since, until, MOST_POINTS) for one in await self._texts(names)]
+        return Series(found[0] if volunteer is None else [], found[-1])
+
     async def versions(self) -> dict[str, object]:
         reply = await self._live.call("HGETALL", self._name(keys.VERSION), repeat=True)
         return {
@@ -90,11 +107,22 @@ def _pairs(reply: Reply) -> dict[str, str]:
     return dict(zip(flat[::2], flat[1::2], strict=True))
 
 
-def _points(reply: Reply) -> list[tuple[int, int]]:
-    """`YYYYMMDDHHMM=hex `, one behind the other."""
+def _points(
+    reply: Reply, since: float | None = None, until: float | None = None, most: int | None = None
+) -> list[tuple[int, int]]:
+    """`YYYYMMDDHHMM=hex `, one behind the other; the last one before the span says where it began."""
     words = reply.decode().split() if isinstance(reply, bytes) else []
-    pairs = [word.partition("=") for word in words]
+    first = 0 if since is None else max(0, bisect_right(words, f"{_stamp(since)}=g") - 1)
+    last = len(words) if until is None else bisect_right(words, f"{_stamp(until)}=g")
+    found = words[first:last]
+    if most is not None and len(found) > most:
+        found = [found[at * (len(found) - 1) // (most - 1)] for at in range(most)]
+    pairs = [word.partition("=") for word in found]
     return [(_time(stamp), int(total, 16)) for stamp, _, total in pairs]
+
+
+def _stamp(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime(POINT)
 
 
 def _time(stamp: str) -> int:

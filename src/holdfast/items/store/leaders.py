@@ -13,23 +13,41 @@ ITEMS, BYTES = func.sum(volunteer_day.c["items"]), func.sum(volunteer_day.c.byte
 
 
 def listing(
-    tx: Connection, project_id: int, since: date | None, *, cursor: str | None = None, limit: int = 50
+    tx: Connection,
+    project_id: int,
+    since: date | None,
+    *,
+    q: str = "",
+    name: str | None = None,
+    cursor: str | None = None,
+    limit: int = 50,
 ) -> Page[Leader]:
-    """Whoever carried most comes first; from a day on, or of all time."""
+    """Whoever carried most comes first; from a day on, or of all time. A search leaves everybody's rank."""
     place = 0 if cursor is None else decode_cursor(cursor, int)[0]
+    order = (BYTES.desc(), volunteer_day.c.name)
     query = (
-        select(volunteer_day.c.name, ITEMS, BYTES)
+        select(func.row_number().over(order_by=order).label("rank"), volunteer_day.c.name, ITEMS, BYTES)
         .where(volunteer_day.c.project_id == project_id)
         .group_by(volunteer_day.c.name)
     )
     if since is not None:
         query = query.where(volunteer_day.c.day >= since)
-    rows = tx.execute(query.order_by(BYTES.desc(), volunteer_day.c.name).offset(place).limit(limit + 1)).all()
-    shown = [
-        Leader(place + rank, name, int(items), int(total))
-        for rank, (name, items, total) in enumerate(rows[:limit], 1)
-    ]
+    ranked = query.subquery()
+    found = select(ranked).order_by(ranked.c.rank)
+    if name is not None:
+        found = found.where(ranked.c.name == name)
+    if q:
+        found = found.where(ranked.c.name.icontains(q, autoescape=True))
+    rows = tx.execute(found.offset(place).limit(limit + 1)).all()
+    shown = [Leader(int(rank), name, int(items), int(total)) for rank, name, items, total in rows[:limit]]
     return Page(shown, encode_cursor(place + limit) if len(rows) > limit else None)
+
+
+def totals(tx: Connection) -> tuple[int, int]:
+    """How many projects give out work, and how many items were done in all of them."""
+    active = select(func.count()).select_from(project).where(project.c.state == State.ACTIVE)
+    done = select(func.coalesce(ITEMS, 0))
+    return int(tx.execute(active).scalar_one()), int(tx.execute(done).scalar_one())
 
 
 def work_of(tx: Connection, name: str) -> list[Work]:

@@ -1,10 +1,10 @@
 // The one door to the server: every call the pages make, typed, and what can go wrong with it.
 import { signal } from "@preact/signals";
 import type {
-  AuditEntry, Category, ClientRule, Freeleech, Ledger, LinkLook, Member, NewMember, NewToken, Notice, Order,
-  Overview, Page, Participant, Passkey, Peer, PointsEntry, Preferences, Report, Role, Scope, Session, Setting, SignInLink, Sitting,
-  Standing, Swarm, System, Taken, Token, Tracker, Upload, UploadFile,
-  Verdict,
+  AuditEntry, Board, Category, ClientRule, FailedItem, Filled, Freeleech, ItemClaim, ItemLimits, Leader, Ledger, LinkLook,
+  Member, NewMember, NewToken, Notice, Order, Overview, Page, Participant, Passkey, Peer, PointsEntry, Preferences,
+  Project, ProjectChange, Release, Released, Report, Role, Scope, Series, Session, Setting, SignInLink, Sitting,
+  Standing, Swarm, System, Taken, Token, Tracker, Upload, UploadFile, Verdict, Volunteer, Window,
 } from "./model.ts";
 
 export const BASE = "/api/v1";
@@ -229,6 +229,22 @@ export const api = {
   whitelist: (query: Lists) => get<Page<ClientRule>>("/whitelist", query),
   allowClient: (prefix: string, name: string) => call<ClientRule>("PUT", `/whitelist/${id(prefix)}`, { name }),
   dropClient: (prefix: string) => call<void>("DELETE", `/whitelist/${id(prefix)}`),
+
+  projects: (query: Lists) => get<Page<Project>>("/projects", query),
+  addProject: (body: { slug: string; title: string; is_default: boolean }) => post<Project>("/projects", body),
+  project: (slug: string) => get<Project>(`/projects/${id(slug)}`),
+  changeProject: (slug: string, change: ProjectChange) => call<Project>("PATCH", `/projects/${id(slug)}`, change),
+  board: (slug: string) => get<Board>(`/projects/${id(slug)}/board`),
+  leaders: (slug: string, query: Lists & { window?: Window; q?: string; volunteer?: string }) => get<Page<Leader>>(`/projects/${id(slug)}/leaders`, query),
+  charts: (slug: string, query: { volunteer?: string; since?: number; until?: number }) => get<Series>(`/projects/${id(slug)}/charts`, query),
+  volunteer: (name: string) => get<Volunteer>(`/volunteers/${id(name)}`),
+  fill: (slug: string, body: { items: string[]; queue: string; dry_run: boolean }) => post<Filled>(`/projects/${id(slug)}/items`, body),
+  claims: (slug: string, query: Lists & { downloader?: string }) => get<Page<ItemClaim>>(`/projects/${id(slug)}/claims`, query),
+  release: (slug: string, which: Release, preview: boolean) => post<Released>(`/projects/${id(slug)}/releases`, { ...which, preview }),
+  limits: (slug: string) => get<ItemLimits>(`/projects/${id(slug)}/limits`),
+  setLimits: (slug: string, limits: Omit<ItemLimits, "monitor">) => call<ItemLimits>("PUT", `/projects/${id(slug)}/limits`, limits),
+  failedItems: (slug: string, query: Lists) => get<Page<FailedItem>>(`/projects/${id(slug)}/failed`, query),
+  retry: (slug: string, items: string[]) => post<Released>(`/projects/${id(slug)}/retries`, { items }),
 
   notices: (query: Lists & { unread?: boolean }) => get<Page<Notice>>("/notices", query),
   readNotice: (notice: number) => post<Notice>(`/notices/${notice}/read`),

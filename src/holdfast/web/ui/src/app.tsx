@@ -3,10 +3,10 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Banner } from "./parts/banner.tsx";
 import { Button, Problem, Skeleton } from "./parts/basics.tsx";
 import { Said } from "./parts/said.tsx";
-import { Sidebar, TopBar } from "./parts/shell.tsx";
+import { GuestBar, Sidebar, TopBar } from "./parts/shell.tsx";
 import { ForbiddenPage } from "./pages/lost.tsx";
 import { here, navigate, visit } from "./router.ts";
-import { find, type Route } from "./routes.tsx";
+import { find, PORCH, type Route } from "./routes.tsx";
 import { may, session, startProblem, whoIsThere } from "./session.ts";
 import { useTitle } from "./title.ts";
 
@@ -19,15 +19,17 @@ export function App() {
     const back = here.value.path + here.value.search;
     navigate(back === "/" ? "/sign-in" : `/sign-in?to=${encodeURIComponent(back)}`, "replace");
   }, [away]);
-  const bare = route.path === "/sign-in" || route.path === "/welcome" || !known;
+  const porch = PORCH.includes(route.path);
+  const guest = !porch && known === null && !away;
+  const bare = porch || (!known && !guest);
   return (
-    <div class={bare ? "frame frame-bare" : "frame"}>
+    <div class={bare ? "frame frame-bare" : guest ? "frame frame-guest" : "frame"}>
       <a class="skip" href="#content">Skip to the content</a>
-      {!bare && <Sidebar current={route} />}
+      {!bare && !guest && <Sidebar current={route} />}
       <div class="deck">
-        {!bare && <TopBar current={route} />}
+        {guest ? <GuestBar /> : !bare && <TopBar current={route} />}
         <Banner />
-        <Content route={route} params={params} waiting={known === undefined || away} />
+        <Content route={route} params={params} waiting={away || (known === undefined && !porch)} />
       </div>
       <Said />
     </div>
@@ -51,7 +53,7 @@ function Content({ route, params, waiting }: ContentProps) {
     <main id="content" ref={main} tabIndex={-1} class="content">
       {startProblem.value && session.value === undefined ? (
         <Problem error={startProblem.value}><Button onClick={() => void whoIsThere()}>Try again</Button></Problem>
-      ) : waiting && route.needs !== "anyone" ? (
+      ) : waiting ? (
         <Skeleton rows={5} kind="block" />
       ) : (
         <Page key={route.path + JSON.stringify(params)} params={params} />

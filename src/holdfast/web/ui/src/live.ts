@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { alive, BASE, reachable } from "./api.ts";
 
-export type Topic = "uploads" | "members" | "notices" | "audit" | "system";
+export type Topic = "uploads" | "members" | "projects" | "notices" | "audit" | "system";
 export type LiveEvent = { topic: Topic; event: string; data: Record<string, unknown>; at: number };
 type Listener = (event: LiveEvent | null) => void;
 
@@ -44,7 +44,7 @@ function send(message: Record<string, Topic[]>): void {
 
 /**
  * Listens to topics until the answer is called; `null` stands for "fetch anew, something may be new".
- * A topic stays subscribed when nobody listens any more: there are five, and somebody who walks through
+ * A topic stays subscribed when nobody listens any more: there are few, and somebody who walks through
  * the pages would otherwise send more wishes than the server grants.
  */
 export function listen(topics: readonly Topic[], listener: Listener): () => void {

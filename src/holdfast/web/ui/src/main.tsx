@@ -9,6 +9,7 @@ import "./styles/lists.css";
 import "./styles/pages.css";
 import "./styles/swarm.css";
 import "./styles/records.css";
+import "./styles/spread.css";
 import "./styles/overview.css";
 import "./styles/shore.css";
 import { App } from "./app.tsx";

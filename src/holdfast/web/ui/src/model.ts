@@ -290,3 +290,64 @@ export type Overview = {
   counts: { members: number; uploads: number; size: number; removed: number; unread: number };
   recent: { uploads: Upload[] };
 };
+
+export const PROJECT_STATES = ["draft", "active", "paused", "draining", "archived"] as const;
+export type ProjectState = (typeof PROJECT_STATES)[number];
+/** Where a project's items are: the first four sum up to the last, always. */
+export type ItemCounts = { todo: number; out: number; done: number; failed: number; added: number };
+/** What is not limited is null; a monitor of the target site may set a limit of its own. */
+export type ItemLimits = { per_minute: number | null; monitor: number | null; each: number | null };
+
+/** What everybody may see of a project. */
+export type Board = {
+  slug: string;
+  title: string;
+  state: ProjectState;
+  message: string;
+  item_type: string;
+  domains: Record<string, string>;
+  counts: ItemCounts;
+  limits: ItemLimits;
+  domain_bytes: Record<string, number>;
+  versions: Record<string, number>;
+  at: number;
+};
+
+export type Project = {
+  slug: string;
+  title: string;
+  state: ProjectState;
+  host: string;
+  item_type: string;
+  item_pattern: string;
+  domains: Record<string, string>;
+  lease: number;
+  attempts: number;
+  minimum_version: string;
+  refused_versions: string[];
+  smooth: boolean;
+  unknown: "ok" | "invalid";
+  message: string;
+  is_default: boolean;
+  created: number;
+  counts: ItemCounts;
+};
+export type ProjectChange = Partial<Omit<Project, "slug" | "is_default" | "created" | "counts">>;
+
+export const WINDOWS = ["all", "week", "day"] as const;
+export type Window = (typeof WINDOWS)[number];
+export type Leader = { rank: number; name: string; items: number; bytes: number };
+export type Point = [at: number, sum: number];
+export type Series = { items: Point[]; bytes: Point[] };
+export type Volunteer = {
+  name: string;
+  items: number;
+  bytes: number;
+  projects: { slug: string; title: string; items: number; bytes: number }[];
+};
+
+export type ItemClaim = { item: string; holder: { name: string; address: string }; since: number };
+export type FailedItem = { item: string; why: string };
+export type Filled = { added: number; known: number; refused: string[] };
+export type Release = { hours?: number; downloader?: string; pattern?: string; items?: string[] };
+export type Released = { count: number; some: string[] };

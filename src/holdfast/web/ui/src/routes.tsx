@@ -9,12 +9,15 @@ import { MemberPage } from "./pages/member.tsx";
 import { MembersPage } from "./pages/members.tsx";
 import { NoticesPage } from "./pages/notices.tsx";
 import { OverviewPage } from "./pages/overview.tsx";
+import { ProjectPage } from "./pages/project.tsx";
+import { ProjectsPage } from "./pages/projects.tsx";
 import { SettingsPage } from "./pages/settings.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
 import { SystemPage } from "./pages/system.tsx";
 import { TrackerPage } from "./pages/tracker.tsx";
 import { UploadPage } from "./pages/upload.tsx";
 import { UploadsPage } from "./pages/uploads.tsx";
+import { VolunteerPage } from "./pages/volunteer.tsx";
 import { WelcomePage } from "./pages/welcome.tsx";
 import type { IconName } from "./parts/icon.tsx";
 
@@ -33,6 +36,9 @@ export const routes: readonly Route[] = [
   { path: "/", title: "Overview", page: OverviewPage, needs: "member", nav: { label: "Overview", icon: "overview" } },
   { path: "/uploads", title: "Uploads", page: UploadsPage, needs: "member", nav: { label: "Uploads", icon: "uploads" } },
   { path: "/uploads/:id", title: "Upload", page: UploadPage, needs: "member" },
+  { path: "/projects", title: "Projects", page: ProjectsPage, needs: "member", nav: { label: "Projects", icon: "projects" } },
+  { path: "/projects/:slug", title: "Project", page: ProjectPage, needs: "anyone" },
+  { path: "/volunteers/:name", title: "Volunteer", page: VolunteerPage, needs: "anyone" },
   { path: "/members", title: "Members", page: MembersPage, needs: "member", nav: { label: "Members", icon: "members" } },
   { path: "/members/:who", title: "Member", page: MemberPage, needs: "member" },
   { path: "/notices", title: "Notices", page: NoticesPage, needs: "member", nav: { label: "Notices", icon: "notices" } },
@@ -44,6 +50,9 @@ export const routes: readonly Route[] = [
   { path: "/sign-in", title: "Sign in", page: SignInPage, needs: "anyone" },
   { path: "/welcome", title: "Welcome", page: WelcomePage, needs: "anyone" },
 ];
+
+/** Where one comes in; everything else that anyone may see has the frame of the house around it. */
+export const PORCH: readonly string[] = ["/sign-in", "/welcome"];
 
 const lost: Route = { path: "*", title: "Not found", page: LostPage, needs: "anyone" };
 

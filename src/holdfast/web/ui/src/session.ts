@@ -27,9 +27,9 @@ export function begin(started: Session): void {
   goLive();
 }
 
-/** Remembered so that the front door need not ask about a session that cannot be. */
+/** Remembered so that the front door and the boards need not ask about a session that cannot be. */
 const HINT = "holdfast.here";
-const PORCH = /^\/(sign-in|welcome)\/?$/;
+const OPEN = /^\/((sign-in|welcome)\/?$|(projects|volunteers)\/.)/;
 
 function hint(here: boolean): void {
   try {
@@ -42,7 +42,7 @@ function hint(here: boolean): void {
 
 function surelyNobody(): boolean {
   try {
-    return PORCH.test(location.pathname) && localStorage.getItem(HINT) === null;
+    return OPEN.test(location.pathname) && localStorage.getItem(HINT) === null;
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 // The life of what is saved, as one plant: from the surface where it is found to the rock that keeps it.
 import { api } from "../api.ts";
 import { bytes, number } from "../format.ts";
-import type { Overview, Upload, Verb } from "../model.ts";
+import type { Overview, Upload, Verb, VerbName } from "../model.ts";
 import { Badge, Count, Empty, PageHead, Panel, Problem, Button, Size, Skeleton, Time, MemberLink } from "../parts/basics.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Depths, Reach, Surface } from "../parts/kelp.tsx";
@@ -93,13 +93,17 @@ function Life({ view }: { view: Overview }) {
   );
 }
 
+/** Where a verb is done. */
+const PLACES: Partial<Record<VerbName, string>> = { spread: "/projects", share: "/uploads" };
+
 function VerbRow({ verb, index, last }: { verb: Verb; index: number; last: boolean }) {
   const ready = verb.state === "ready";
+  const place = PLACES[verb.verb];
   return (
     <li class={ready ? "verb" : "verb verb-coming"}>
       <Reach depth={index === 0 ? "surface" : last ? "rock" : "water"} side={index % 2 ? "left" : "right"} lit={ready} />
       <div class="verb-words">
-        <h2><span class="verb-name">{verb.verb}</span> {verb.title.toLowerCase() !== verb.verb && <span class="verb-title">{verb.title}</span>}</h2>
+        <h2><span class="verb-name">{place ? <a href={place}>{verb.verb}</a> : verb.verb}</span> {verb.title.toLowerCase() !== verb.verb && <span class="verb-title">{verb.title}</span>}</h2>
         <p class="verb-note">{verb.note}</p>
       </div>
       {ready ? (
@@ -115,7 +119,7 @@ function VerbRow({ verb, index, last }: { verb: Verb; index: number; last: boole
 
 function caption({ label, value }: Verb["figures"][number]): string {
   if (label === "bytes") return "held";
-  return value === 1 ? label.replace(/s$/, "") : label;
+  return value === 1 ? label.replace(/s\b/, "") : label;
 }
 
 function figure(label: string, value: number | string | null): string {

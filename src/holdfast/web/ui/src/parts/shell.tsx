@@ -60,6 +60,20 @@ export function Sidebar({ current }: { current: Route }) {
   );
 }
 
+/** For strangers, who may look at what is public. */
+export function GuestBar() {
+  const { path, search } = here.value;
+  return (
+    <div class="topbar topbar-guest">
+      <House />
+      <div class="topbar-acts">
+        <ThemeButton />
+        <a class="account" href={`/sign-in?to=${encodeURIComponent(path + search)}`}><Icon name="account" />Sign in</a>
+      </div>
+    </div>
+  );
+}
+
 /** Fetches the count of unread notices and keeps it, wherever one is. */
 function useUnread(): void {
   const list = useResource("unread", () => api.notices({ unread: true, limit: 100 }), { topics: ["notices"] });
