@@ -92,9 +92,9 @@ def make(settings: Settings) -> Main:
                 *([keep_fresh(certificate, clock)] if certificate else []),
                 keep_telling(figures, live, clock),
                 keep_agreeing(ids, live, clock),
-                keep_watching(register, live),
+                keep_watching(register, live, clock),
                 keep_sweeping(reaper, clock),
-                keep_hearing(reaper, live, live_address(settings).db),
+                keep_hearing(reaper, live, clock, live_address(settings).db),
                 beat(live, metrics, context.name, instance_here(), clock),
             ]
             running = [tasks.create_task(loop) for loop in loops]

@@ -169,7 +169,7 @@ class Tracker:
                 tasks.create_task(self.http.keep_tidy()),
                 *map(tasks.create_task, fresh),
                 tasks.create_task(keep_telling(self.figures, live, self.clock)),
-                tasks.create_task(keep_watching(self.register, live)),
+                tasks.create_task(keep_watching(self.register, live, self.clock)),
             ]
             for door in (self.http, udp):
                 door.open()

@@ -4,14 +4,13 @@ Notifications may be off, lost or doubled; deadlines may be late. Both only say 
 removes a peer asks the keys themselves, and does nothing the second time.
 """
 
-import asyncio
 from collections.abc import Sequence
 
 import structlog
 
 from holdfast.clock import Clock
 from holdfast.errors import UnavailableError
-from holdfast.store.live import Gap, LiveReplyError, LiveStore
+from holdfast.store.live import Gap, LiveReplyError, LiveStore, Message
 from holdfast.tracker.desk import HOLD_TO_ACCOUNT, REAP
 from holdfast.tracker.keys import DEADLINES, OWING, TIMEOUT
 from holdfast.tracker.model import Limits
@@ -71,25 +70,27 @@ async def keep_sweeping(reaper: Reaper, clock: Clock) -> None:
         await clock.sleep(SWEEP)
 
 
-async def keep_hearing(reaper: Reaper, live: LiveStore, db: int) -> None:
-    """Reap at the store's word, several at a time when many expire together; until cancelled."""
+async def keep_hearing(reaper: Reaper, live: LiveStore, clock: Clock, db: int) -> None:
+    """Reap at the store's word; until cancelled. What is not heard is found by the sweep."""
     prefix = f"__keyspace@{db}__:"
-    expired: list[str] = []
-    busy = asyncio.Lock()
-    async with live.subscribe(patterns=[prefix + TIMEOUT.glob(live.layout)]) as heard:
-        async for message in heard:
-            if isinstance(message, Gap) or message.data != b"expired":
-                continue
-            parts = TIMEOUT.parse(live.layout, message.channel.removeprefix(prefix))
-            if parts is None:
-                continue
-            expired.append(f"{parts['torrent_id']}:{parts['peer_id']}")
-            if busy.locked() and len(expired) < AT_ONCE:
-                continue
-            async with busy:
-                due, expired = expired, []
-                try:
-                    await reaper.reap(due)
-                except (UnavailableError, LiveReplyError) as error:
-                    # The deadlines say it again.
-                    log.info("peers left to the sweep", count=len(due), reason=str(error))
+    while True:
+        try:
+            async with live.subscribe(patterns=[prefix + TIMEOUT.glob(live.layout)]) as heard:
+                async for message in heard:
+                    await _hear(reaper, live, message, prefix)
+        except UnavailableError as error:
+            log.warning("the store's word is not heard yet", reason=str(error))
+            await clock.sleep(SWEEP)
+
+
+async def _hear(reaper: Reaper, live: LiveStore, message: Message | Gap, prefix: str) -> None:
+    if isinstance(message, Gap) or message.data != b"expired":
+        return
+    parts = TIMEOUT.parse(live.layout, message.channel.removeprefix(prefix))
+    if parts is None:
+        return
+    try:
+        await reaper.reap([f"{parts['torrent_id']}:{parts['peer_id']}"])
+    except (UnavailableError, LiveReplyError) as error:
+        # The deadlines say it again.
+        log.info("a peer is left to the sweep", reason=str(error))
