@@ -53,6 +53,8 @@ ALSO_MODERATORS = {
     "claim.read",
     "claim.release",
     "target.list",
+    "block.list",
+    "block.change",
 }
 
 

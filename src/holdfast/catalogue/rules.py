@@ -58,6 +58,8 @@ MAY: dict[str, tuple[frozenset[Role], Scope]] = {
     "project.limit": (STAFF, Scope.WRITE),
     "claim.read": (STAFF, Scope.READ),
     "claim.release": (STAFF, Scope.WRITE),
+    "block.list": (STAFF, Scope.READ),
+    "block.change": (STAFF, Scope.WRITE),
     "target.list": (STAFF, Scope.READ),
     "target.change": (OPERATORS, Scope.OPERATE),
     "notice.list": (EVERYBODY, Scope.READ),

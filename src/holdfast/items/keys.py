@@ -58,6 +58,17 @@ STORY = _key("x:story", "list", "A JSON object for each claim that ended without
 DRAINED = _key("x:drained", "string", "How many lines of the log the records have.")
 TOLD = _key("x:told", "string", "How many lines of the story the records have.")
 
+EVERYWHERE = KeyName(
+    "global_blocked",
+    kind="set",
+    meaning="Names and addresses that get no items of any project; kept up from the records, for scripts.",
+)
+REPORTS = KeyName(
+    "tracker-log",
+    kind="channel",
+    meaning="What was reported, as JSON: downloader, user_agent, item, megabytes, domain_bytes, version, "
+    "log_channel, is_duplicate and counts.",
+)
 WARRIORS = KeyName(
     "warriorhq:ids",
     kind="string",
@@ -84,7 +95,7 @@ KEYS = (
     LEAST_BUDGET, DOMAINS, CHART, ITEMS_CHART, POINTS, CHART_SEEN, PROCESSED, GRANTED, LIMIT, MONITOR,
     BLOCKED, ADDED, FAILED, LATE, ENDED, NAMES, SUMS, BUCKET, STORY,
     DRAINED, TOLD, UPLOADED, GIVEN, REPORTED,
-    RESCUES, FED, WARRIORS, WARRIOR,
+    RESCUES, FED, EVERYWHERE, REPORTS, WARRIORS, WARRIOR,
 )  # fmt: skip
 
 

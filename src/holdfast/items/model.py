@@ -103,6 +103,22 @@ class Carried:
 
 
 @dataclass(frozen=True, slots=True)
+class Block:
+    """Somebody who gets no items."""
+
+    id: int
+    project_id: int | None
+    """None: of no project."""
+    whom: str
+    """A name, an address or a network."""
+    reason: str
+    at: float
+    until: float | None
+    """None: for ever."""
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class Headquarters:
     """What warriors are told beside the projects."""
 

@@ -6,12 +6,13 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
+from ipaddress import ip_address, ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
 from holdfast.errors import InvalidError
 from holdfast.items.model import Headquarters, Project, State, Status, Target, Unknown
-from holdfast.wire.volunteers import LONGEST_ITEM, SLUG
+from holdfast.wire.volunteers import LONGEST_ITEM, NAME, SLUG
 
 # Addresses that mean something else at the web door, and words that mean something else to a warrior: who
 # is told to choose `auto` asks headquarters again, and again.
@@ -289,3 +290,37 @@ def rescued(project: Project, text: str) -> list[str]:
 def key_hash(key: str) -> str:
     """A key that nobody can guess needs no salt."""
     return hashlib.sha256(key.encode()).hexdigest()
+
+
+def whom(said: str) -> str:
+    """A name, an address or a network, each as it is written everywhere."""
+    if NAME.fullmatch(said) or is_address(said):
+        return plain_address(said)
+    try:
+        return str(ip_network(said, strict=False))
+    except ValueError:
+        raise InvalidError(
+            f"“{said[:40]}” is nobody who could be blocked; give a downloader's name, an address, or a "
+            "network such as 192.0.2.0/24."
+        ) from None
+
+
+def is_network(said: str) -> bool:
+    return "/" in said
+
+
+def is_address(said: str) -> bool:
+    try:
+        ip_address(said)
+    except ValueError:
+        return False
+    return True
+
+
+def plain_address(said: str) -> str:
+    """An IPv4 address is one, also where it comes in the form of IPv6; what is no address stays as it is."""
+    try:
+        address = ip_address(said)
+    except ValueError:
+        return said
+    return str(getattr(address, "ipv4_mapped", None) or address)

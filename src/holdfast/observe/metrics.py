@@ -14,7 +14,7 @@ M = TypeVar("M", bound=MetricWrapperBase)
 NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
 OTHER = "other"
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-MOST_SERIES = 1000
+MOST_SERIES = 2000
 """The series that one metric may have: what its labels could make, multiplied."""
 
 

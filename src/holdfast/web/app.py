@@ -58,7 +58,7 @@ def create_app(web: Web) -> Litestar:
 def create_door(web: Web) -> ASGIApp:
     """What a server serves."""
     app = create_app(web)
-    machine = Machine(web.projects, web.records, web.live, web.clock, web.addresses.web)
+    machine = Machine(web.projects, web.records, web.live, web.clock, web.herald, web.addresses.web)
     return Doorstep(web, Figures(web.metrics, _operations(app)), app, Pages(web.static), machine)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from holdfast.catalogue.service.catalogue import Catalogue
 from holdfast.clock import Clock
+from holdfast.items.service.herald import Herald
 from holdfast.items.service.register import Register
 from holdfast.observe.metrics import Metrics
 from holdfast.settings import SecureCookies, Settings
@@ -41,6 +42,7 @@ class Web:
     metrics: Metrics
     catalogue: Catalogue
     projects: Register
+    herald: Herald
     feed: Feed
     throttle: Throttle
     addresses: Addresses

@@ -27,6 +27,7 @@ TOPICS = {
     "members": "member.list",
     "freeleech": "freeleech.list",
     "projects": "project.list",
+    "items": "project.list",
     "notices": "notice.list",
     "audit": "audit.read",
     "system": "system.read",

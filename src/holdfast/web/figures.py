@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from holdfast.observe.metrics import Metrics
+from holdfast.wire.errands import Errand
 from holdfast.wire.volunteers import Sight, Verb
 
 CLASSES = ("1xx", "2xx", "3xx", "4xx", "5xx")
@@ -11,7 +12,7 @@ PAGES = "pages"
 
 class Figures:
     def __init__(self, metrics: Metrics, operations: Iterable[str]) -> None:
-        known = [*operations, *[f"volunteers {verb}" for verb in (*Verb, *Sight)], PAGES]
+        known = [*operations, *[f"volunteers {verb}" for verb in (*Verb, *Sight, *Errand)], PAGES]
         self._requests = metrics.counter(
             "web_requests_total", "Requests answered.", operation=known, status=CLASSES
         )

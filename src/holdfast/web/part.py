@@ -10,6 +10,7 @@ from holdfast.catalogue.service.follow import Follower, rebuilt
 from holdfast.catalogue.service.sinks import sinks
 from holdfast.clock import Clock, SystemClock
 from holdfast.heartbeat import beat, instance_here
+from holdfast.items.service.herald import Herald
 from holdfast.items.service.register import Register, keep_current
 from holdfast.launch import RUN_TOKEN_HASH
 from holdfast.observe.metrics import Metrics
@@ -62,6 +63,7 @@ def open_web(
             settings.tracker.announce_keys,
         ),
         projects=Register(stores.records),
+        herald=Herald(stores.live, clock),
         feed=Feed(stores.live, clock, metrics, queue=settings.web.feed_queue),
         throttle=Throttle(
             stores.live, clock, attempts=settings.web.sign_in_attempts, window=settings.web.sign_in_window
@@ -79,6 +81,7 @@ async def attended(web: Web) -> AsyncIterator[None]:
         own = [
             tasks.create_task(web.feed.run(), name="feed"),
             tasks.create_task(keep_current(web.projects, web.live, web.clock), name="projects"),
+            tasks.create_task(web.herald.run(), name="herald"),
             tasks.create_task(rebuilt(web.catalogue.follower), name="rebuild"),
             tasks.create_task(
                 beat(web.live, web.metrics, PART, instance_here(), web.clock), name="heartbeat"

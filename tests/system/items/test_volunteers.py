@@ -12,6 +12,7 @@ from tests.system.items.volunteer import Volunteer, counts, project
 from tests.system.running import PATIENCE, Running, running, until
 
 OLD, NEW = "ArchiveTeam Warrior/0.0.12 Standalone", "ArchiveTeam Warrior/0.10.3 Standalone"
+YEAR = "ArchiveTeam Warrior/20260101.01 Standalone"
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +137,35 @@ def test_items_are_handed_back_by_their_holder_alone(house: Running) -> None:
     own = Volunteer(house, "/release").ask("release", items=items)
     assert set(own.json()) == {"items"}, "one more key and the client would not take it"
     assert sorted(own.json()["items"]) == ["aa", "bb"]
+
+
+def test_a_client_of_this_year_names_no_form_and_gets_json(house: Running) -> None:
+    project(house, "newest", "aa", "bb", "cc")
+    claims = Volunteer(house, "/newest/multi=3", agent=YEAR)
+    given = claims.ask(version="20260101.01").json()
+    assert sorted(given["items"]) == ["aa", "bb", "cc"]
+    assert given["item_name"].split("\0") == given["items"]
+    assert given["queues"] == ["todo"] * 3
+    client = Volunteer(house, "/newest", agent=YEAR)
+    refused = given["items"][:1]
+    back = client.ask("release", version="20260101.01", items=refused)
+    assert back.json() == {"items": refused}
+    kept = "\0".join(given["items"][1:])
+    assert (
+        client.ask("done", item=kept, bytes={"data": 7}, version="20260101.01", id={"lua": "x"}).text == "OK"
+    )
+    assert counts(house, "newest") == {"todo": 1, "out": 0, "done": 2, "failed": 0, "added": 3}
+    assert client.ask(version="20260101.01").json()["items"] == refused, "one, where it names no number"
+    assert client.ask(version="20260101.01").status_code == 404
+
+
+def test_what_a_project_adds_to_its_items_is_answered_with_them(house: Running) -> None:
+    extras = {"url": "https://one.example/{item}", "parts": "{items}", "depth": 3}
+    project(house, "extras", "aa", extras=extras)
+    client = Volunteer(house, "/extras", agent=NEW)
+    given = until("it is known", lambda: (said := client.ask()).status_code == 200 and said.json())
+    assert (given["url"], given["parts"], given["depth"]) == ("https://one.example/aa", ["aa"], 3)
+    assert given["item_name"] == "aa"
 
 
 def test_an_older_client_hands_back_one_and_gets_a_word(house: Running) -> None:

@@ -2,13 +2,14 @@
 
 from litestar.handlers import HTTPRouteHandler
 
-from holdfast.items.api import boards, claims, headquarters, projects, targets
+from holdfast.items.api import blocks, boards, claims, headquarters, projects, targets
 
 handlers: list[HTTPRouteHandler] = [
     *projects.handlers,
     *boards.handlers,
     *claims.handlers,
     *targets.handlers,
+    *blocks.handlers,
     *headquarters.handlers,
 ]
 

@@ -23,6 +23,7 @@ from holdfast.items.machine.couriers import Couriers
 from holdfast.items.machine.errands import Errands
 from holdfast.items.machine.volunteers import Volunteers
 from holdfast.items.model import Project
+from holdfast.items.service.herald import Herald
 from holdfast.items.service.register import Register
 from holdfast.store.live import LiveReplyError, LiveStore
 from holdfast.store.records import Records
@@ -37,10 +38,10 @@ class Machine:
     """Whatever goes wrong, a client hears something that makes it wait and try again."""
 
     def __init__(
-        self, register: Register, records: Records, live: LiveStore, clock: Clock, here: str
+        self, register: Register, records: Records, live: LiveStore, clock: Clock, herald: Herald, here: str
     ) -> None:
         self._register = register
-        self._volunteers = Volunteers(register, live, clock)
+        self._volunteers = Volunteers(register, live, clock, herald)
         self._couriers = Couriers(register, live, clock, SystemRandom())
         self._boards = Boards(records, live, clock)
         self._errands = Errands(register, records, live, clock, here)

@@ -24,7 +24,7 @@ class Errands:
     ) -> None:
         self._register = register
         self._clock = clock
-        self._discoveries = Discoveries(register, records, live)
+        self._discoveries = Discoveries(register, records, live, clock)
         self._headquarters = Headquarters(register, live, clock, here)
 
     def is_ours(self, wish: Wish, host: str) -> bool:

@@ -5,6 +5,7 @@ from typing import Final
 import msgspec
 import structlog
 
+from holdfast.clock import Clock
 from holdfast.items import rules
 from holdfast.items.machine.answers import JSON, NOTHING, Answer, Visitor
 from holdfast.items.model import Project, State
@@ -19,11 +20,13 @@ from holdfast.wire.forwarded import neighbourhood
 log = structlog.get_logger()
 MOST_FORMS: Final = 10
 WINDOW: Final = 60
+BLOCKED: Final = Answer(403)
 TOO_MANY: Final = Answer(429, b"Too many forms; try again in a minute.\n")
 
 
 class Discoveries:
-    def __init__(self, register: Register, records: Records, live: LiveStore) -> None:
+    def __init__(self, register: Register, records: Records, live: LiveStore, clock: Clock) -> None:
+        self._clock = clock
         self._register = register
         self._records = records
         self._live = live
@@ -45,6 +48,8 @@ class Discoveries:
     async def rescue(self, project: Project, visitor: Visitor, body: bytes) -> Answer:
         if not project.rescue or project.state not in (State.ACTIVE, State.PAUSED):
             return NOTHING
+        if self._register.blocks.stops(project, "", visitor.address, self._clock.now()):
+            return BLOCKED
         forms = await Finds(self._live, project.prefix).forms(neighbourhood(visitor.address), WINDOW)
         if forms > MOST_FORMS:
             return TOO_MANY

@@ -10,6 +10,7 @@ from holdfast.clock import Clock
 from holdfast.items import rules
 from holdfast.items.machine.answers import INVALID, JSON, NOTHING, OK, Answer, Visitor
 from holdfast.items.model import Claim, Holder, Project, Status, Unknown, Verdict
+from holdfast.items.service.herald import Herald
 from holdfast.items.service.register import Register
 from holdfast.items.store.live import Bench, Told
 from holdfast.store.live import LiveStore
@@ -30,8 +31,9 @@ RELEASED: Final = Answer(200, b"Released OK.\n")
 
 
 class Volunteers:
-    def __init__(self, register: Register, live: LiveStore, clock: Clock) -> None:
+    def __init__(self, register: Register, live: LiveStore, clock: Clock, herald: Herald) -> None:
         self._register = register
+        self._herald = herald
         self._live = live
         self._clock = clock
         self._last = 0
@@ -52,9 +54,7 @@ class Volunteers:
         return NOTHING if heard is None else await heard(project, said, visitor)
 
     async def _claim(self, call: Call, project: Project, ask: Ask, visitor: Visitor) -> Answer:
-        refused = rules.gives_out(project, ask.version)
-        if refused is None and not rules.can_store(self._register.targets(project), self._clock.now()):
-            refused = Status.EMPTY
+        refused = self._refusal(project, ask, visitor)
         if refused is None:
             holder = Holder(ask.name, visitor.address)
             many, at = call.many or 1, self._moment()
@@ -63,6 +63,15 @@ class Volunteers:
                 return _given(project, ask, found)
             refused = found.status
         return Answer(REFUSALS[refused][call.slug is not None])
+
+    def _refusal(self, project: Project, ask: Ask, visitor: Visitor) -> Status | None:
+        """Why he gets nothing, as far as the live store need not be asked."""
+        refused, now = rules.gives_out(project, ask.version), self._clock.now()
+        if refused is not None:
+            return refused
+        if self._register.blocks.stops(project, ask.name, visitor.address, now):
+            return Status.BLOCKED
+        return None if rules.can_store(self._register.targets(project), now) else Status.EMPTY
 
     async def _report(self, project: Project, report: Report, visitor: Visitor) -> Answer:
         """A well-formed report is answered so that its client can go on, whatever became of the items."""
@@ -76,6 +85,7 @@ class Volunteers:
         claimed = rules.claimed_at(project, report.name, report.claim)
         told = Told(report, Holder(report.name, visitor.address), visitor.agent, claimed)
         verdicts = await self._bench(project).report(told, now, _minute(now))
+        self._herald.hear(project, told, verdicts)
         strange = [item for item, said in zip(report.items, verdicts, strict=True) if said in STRANGE]
         if strange:
             log.warning("not whose claim it is", project=project.slug, by=report.name, items=strange[:9])

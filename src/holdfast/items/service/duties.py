@@ -5,6 +5,7 @@ import structlog
 from holdfast.errors import UnavailableError
 from holdfast.items.service.drain import Drain
 from holdfast.items.service.lease import expire
+from holdfast.items.service.mirroring import mirror_blocks
 from holdfast.items.store import projects
 from holdfast.items.store.archive import archive_in
 from holdfast.office import Duty, Office
@@ -19,7 +20,9 @@ async def tend(office: Office) -> None:
     drain = Drain(office.records, office.live, archive_in(office.settings.data))
     while True:
         try:
-            for project in await office.records.read(projects.every):
+            every = await office.records.read(projects.every)
+            await mirror_blocks(office.records, office.live, every, office.clock.now())
+            for project in every:
                 await expire(office.live, office.clock, project)
                 await drain.drain(project)
         except (UnavailableError, LiveReplyError, OSError) as error:

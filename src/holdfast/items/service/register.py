@@ -9,7 +9,8 @@ from holdfast.clock import Clock
 from holdfast.errors import UnavailableError
 from holdfast.items import rules
 from holdfast.items.model import Headquarters, Project, Target
-from holdfast.items.store import headquarters, projects, targets
+from holdfast.items.service.blocklist import Blocklist
+from holdfast.items.store import blocks, headquarters, projects, targets
 from holdfast.store.live import Gap, LiveStore
 from holdfast.store.records import Records
 
@@ -29,6 +30,7 @@ class Register:
         self._by_backfeed: dict[str, Project] = {}
         self._targets: dict[int, list[Target]] = {}
         self.headquarters = Headquarters()
+        self.blocks = Blocklist()
 
     def find(self, slug: str | None, host: str) -> Project | None:
         """The project that an address means, by its slug, else by its host, else the default one."""
@@ -51,9 +53,10 @@ class Register:
         return self._targets.get(project.id, ())
 
     async def read(self) -> None:
-        every, found, self.headquarters = await self._records.read(
-            lambda tx: (projects.every(tx), targets.every(tx), headquarters.get(tx))
+        every, found, self.headquarters, blocked = await self._records.read(
+            lambda tx: (projects.every(tx), targets.every(tx), headquarters.get(tx), blocks.every(tx))
         )
+        self.blocks = Blocklist(blocked)
         self._targets = {project.id: [] for project in every}
         for target in found:
             self._targets[target.project_id].append(target)
