@@ -69,6 +69,32 @@ def test_a_board_moves_while_it_is_watched(reef: House, page: Page) -> None:
     expect(bar).to_have_attribute("aria-label", re.compile(f"{before + 1} done"), timeout=2 * SOON)
 
 
+def test_reports_run_by_can_be_held_and_searched(reef: House, page: Page) -> None:
+    page.goto(f"{reef.url}/projects/reef")
+    live = page.get_by_role("region", name="Live")
+    expect(live.get_by_text("Reports appear here the moment they come in.")).to_be_visible()
+    reef.ask("POST", "/projects/reef/items", json={"items": ["wreck-1", "wreck-2", "wreck-3"]})
+    items = reef.volunteer("reef", "diver", "multi=9/request").json()["items"]
+    reef.done("reef", "diver", "wreck-1", bytes={"web": 0})
+    lines = live.get_by_role("list", name="Reports").get_by_role("listitem")
+    expect(lines).to_have_count(1)
+    expect(lines.first).to_contain_text("wreck-1")
+    expect(lines.first).to_contain_text("nothing")
+    live.get_by_role("button", name="Hold still").click()
+    reef.done("reef", "diver", "wreck-2", "wreck-3", bytes={"web": 2**20})
+    expect(live.get_by_role("button", name="Go on, 2 more lines")).to_be_visible()
+    expect(lines).to_have_count(1)
+    live.get_by_role("button", name="Go on").click()
+    expect(lines).to_have_count(3)
+    expect(lines.first).to_contain_text("1 MiB")
+    live.get_by_label("Search the log").fill("WRECK-3")
+    expect(lines).to_have_count(1)
+    live.get_by_label("Search the log").fill("")
+    live.get_by_label("Only what brought nothing home").check()
+    expect(lines).to_have_count(1)
+    reef.volunteer("reef", "diver", "release", items=items)
+
+
 def test_a_chart_is_looked_into_by_buttons(reef: House, page: Page) -> None:
     page.goto(f"{reef.url}/projects/reef")
     growth = page.get_by_role("region", name="How it grew")

@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { alive, BASE, reachable } from "./api.ts";
 
-export type Topic = "uploads" | "members" | "projects" | "notices" | "audit" | "system";
+export type Topic = "uploads" | "members" | "projects" | "items" | "notices" | "audit" | "system";
 export type LiveEvent = { topic: Topic; event: string; data: Record<string, unknown>; at: number };
 type Listener = (event: LiveEvent | null) => void;
 
@@ -18,6 +18,12 @@ export const connected = signal(false);
 export const paused = signal(false);
 /** Seconds after which data is fetched again while nothing arrives by itself. */
 export const POLL_SECONDS = 15;
+
+/** What the server tells us of; it may not know a topic, or not let us hear it. */
+export const granted = signal<ReadonlySet<Topic>>(new Set());
+
+/** These speak several times a second: nobody listens to them for later. */
+const TALKATIVE: ReadonlySet<Topic> = new Set(["items"]);
 
 const online = signal(navigator.onLine);
 export const feed = computed<"live" | "paused" | "away">(() =>
@@ -53,6 +59,9 @@ export function listen(topics: readonly Topic[], listener: Listener): () => void
   if (fresh.length) send({ subscribe: fresh });
   return () => {
     for (const topic of topics) listeners.get(topic)?.delete(listener);
+    const idle = topics.filter((topic) => TALKATIVE.has(topic) && !listeners.get(topic)?.size);
+    for (const topic of idle) listeners.delete(topic);
+    if (idle.length) send({ unsubscribe: idle });
   };
 }
 
@@ -65,7 +74,10 @@ function hear(text: string): void {
   const message = JSON.parse(text) as Told;
   if (message.dropped || message.gap) epoch.value += 1;
   // What changed between our first fetch and this moment reached nobody.
-  else if (message.subscribed) tell(message.subscribed, null);
+  else if (message.subscribed) {
+    granted.value = new Set([...granted.value, ...message.subscribed]);
+    tell(message.subscribed, null);
+  }
   else if (message.topic && message.event) tell([message.topic], message as LiveEvent);
 }
 

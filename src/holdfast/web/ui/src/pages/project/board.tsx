@@ -1,7 +1,10 @@
 // A project as everybody sees it: how far, how fast, by whom, under which limits.
+import { useEffect, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { bytes, duration, number } from "../../format.ts";
-import type { Board } from "../../model.ts";
+import { listen } from "../../live.ts";
+import { reportedOf } from "../../log.ts";
+import type { Board, ItemCounts } from "../../model.ts";
 import { mine } from "../../mine.ts";
 import { Count, Empty, Fact, Facts, Panel, Size } from "../../parts/basics.tsx";
 import { Far, FarLegend } from "../../parts/far.tsx";
@@ -11,15 +14,27 @@ import { Surface } from "../../parts/kelp.tsx";
 import { Filter } from "../../parts/table.tsx";
 import { doneShare, pace, spellPace, timeLeft } from "../../progress.ts";
 import { spellRate } from "../../rate.ts";
-import { useResource } from "../../resource.ts";
+import { type Resource, useResource } from "../../resource.ts";
 import { asked } from "../../router.ts";
 import { may } from "../../session.ts";
 import { Leaders } from "./leaders.tsx";
+import { LiveLog } from "./live-log.tsx";
 
 const SECONDS = 10;
 
-export function useBoard(slug: string) {
-  return useResource(`board ${slug}`, () => api.board(slug), { every: SECONDS });
+/** Fetched now and then; in between, what the live feed says of the items. */
+export function useBoard(slug: string): Resource<Board> {
+  const view = useResource(`board ${slug}`, () => api.board(slug), { every: SECONDS });
+  const [heard, setHeard] = useState<{ at: number; counts: ItemCounts } | null>(null);
+  useEffect(() => {
+    setHeard(null);
+    return listen(["items"], (event) => {
+      const told = event && reportedOf(event, slug);
+      if (told) setHeard({ at: event.at, counts: told.counts });
+    });
+  }, [slug]);
+  const { data } = view;
+  return data && heard && heard.at > data.at ? { ...view, data: { ...data, ...heard } } : view;
 }
 
 export function BoardView({ board }: { board: Board }) {
@@ -29,6 +44,7 @@ export function BoardView({ board }: { board: Board }) {
       {board.message && <p class="said-by-crew prose">{board.message}</p>}
       {added === 0 ? <NoItems /> : <Water board={board} />}
       {added > 0 && <Growing slug={board.slug} />}
+      <LiveLog slug={board.slug} />
       <Leaders slug={board.slug} />
       <div class="panels">
         <Rules board={board} />
