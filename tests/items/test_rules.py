@@ -78,3 +78,7 @@ def test_no_extra_stands_in_for_what_the_answer_says_itself(name: str) -> None:
 def test_extras_are_small() -> None:
     with pytest.raises(InvalidError, match="at most"):
         rules.checked({"extras": {"a": "x" * rules.LARGEST_EXTRAS}})
+
+
+def test_no_name_has_a_nul_whatever_the_pattern_takes() -> None:
+    assert rules.sorted_out(replace(DEMO, item_pattern="[^x]+"), ["a", "b\0c", "x"]) == (["a"], ["b\0c", "x"])

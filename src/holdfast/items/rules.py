@@ -128,12 +128,15 @@ def queue(name: str) -> str:
 
 
 def sorted_out(project: Project, items: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The names that the project takes, each once, and those that it does not; a name is matched whole."""
+    """The names that the project takes, each once, and those that it does not; a name is matched whole.
+
+    None has a NUL in it, whatever the pattern says: clients join names with that.
+    """
     pattern = re.compile(project.item_pattern)
     good: list[str] = []
     refused: list[str] = []
     for item in dict.fromkeys(items):
-        whole = len(item.encode()) <= LONGEST_ITEM and pattern.fullmatch(item)
+        whole = "\0" not in item and len(item.encode()) <= LONGEST_ITEM and pattern.fullmatch(item)
         (good if whole else refused).append(item)
     return good, refused
 

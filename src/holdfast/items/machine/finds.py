@@ -53,8 +53,8 @@ class Discoveries:
         forms = await Finds(self._live, project.prefix).forms(neighbourhood(visitor.address), WINDOW)
         if forms > MOST_FORMS:
             return TOO_MANY
-        found = rules.rescued(project, read_form(body))
-        added = await self._filling(project).fill("todo", found)
+        good, _ = rules.sorted_out(project, rules.rescued(project, read_form(body)))
+        added = await self._filling(project).fill("todo", good)
         log.info("items rescued", project=project.slug, address=visitor.address, items=added)
         return Answer(200, f"{len(added)} items added.\n".encode())
 

@@ -23,6 +23,7 @@ MOST: Final = 1000
 """Reports in one beat that are told; the oldest of more are only counted in what follows."""
 SHOWN: Final = 20
 """Reports in one beat that pages are shown of a project."""
+LONGEST: Final = 200
 MEGABYTE: Final = 1 << 20
 
 
@@ -65,20 +66,34 @@ class Herald:
 
     def _messages(self, reports: Sequence[Heard], counts: Counts) -> list[Command]:
         channel, events = keys.REPORTS.name(self._live.layout), EVENTS.name(self._live.layout)
-        messages = [_message(each, counts) for each in reports]
         event = {
             "event": "items.reported",
             "topic": "items",
             "data": {
                 "project": reports[0].project.slug,
-                "reports": messages[-SHOWN:],
-                "more": len(messages[:-SHOWN]),
+                "reports": [_shown(each) for each in reports[-SHOWN:]],
+                "more": len(reports[:-SHOWN]),
                 "counts": asdict(counts),
             },
             "at": self._clock.now(),
         }
-        told: list[Command] = [("PUBLISH", channel, msgspec.json.encode(each)) for each in messages]
+        told: list[Command] = [
+            ("PUBLISH", channel, msgspec.json.encode(_message(each, counts))) for each in reports
+        ]
         return [*told, ("PUBLISH", events, msgspec.json.encode(event))]
+
+
+def _shown(heard: Heard) -> dict[str, Any]:
+    """As much as a line on a page has room for."""
+    report = heard.told.report
+    return {
+        "downloader": report.name,
+        "item": report.items[0][:LONGEST],
+        "items": len(report.items),
+        "bytes": sum(report.counted.values()),
+        "version": report.version,
+        "is_duplicate": heard.duplicate,
+    }
 
 
 def _message(heard: Heard, counts: Counts) -> dict[str, Any]:

@@ -29,10 +29,15 @@ async def mirror_blocks(records: Records, live: LiveStore, projects: Sequence[Pr
 def _commands(
     verb: str, found: Sequence[Block], prefixes: Mapping[int, str], layout: Layout
 ) -> Iterator[Command]:
+    """One for each set."""
+    members: dict[str, list[str]] = {}
     for block in found:
         if rules.is_network(block.whom):
             continue
         if block.project_id is None:
-            yield (verb, keys.EVERYWHERE.name(layout), block.whom)
+            members.setdefault(keys.EVERYWHERE.name(layout), []).append(block.whom)
         elif block.project_id in prefixes:
-            yield (verb, keys.name(keys.BLOCKED, layout, prefixes[block.project_id]), block.whom)
+            key = keys.name(keys.BLOCKED, layout, prefixes[block.project_id])
+            members.setdefault(key, []).append(block.whom)
+    for key, whom in members.items():
+        yield (verb, key, *whom)
