@@ -18,6 +18,8 @@ PAGES = {
     "/projects/estuary?part=claims": "The Estuary",
     "/projects/estuary?part=failed": "The Estuary",
     "/projects/estuary?part=limits": "The Estuary",
+    "/projects/estuary?part=blocks": "The Estuary",
+    "/projects/estuary?part=targets": "The Estuary",
     "/projects/estuary?part=versions": "The Estuary",
     "/projects/estuary?part=setup": "The Estuary",
     "/volunteers/ann": "ann",

@@ -179,6 +179,70 @@ def test_claims_are_taken_back_after_a_look(reef: House, page: Page) -> None:
     expect(page.get_by_text("slowpoke holds nothing.")).to_be_visible()
 
 
+def test_an_item_s_story_is_looked_up(reef: House, page: Page) -> None:
+    reef.ask("POST", "/projects/reef/items", json={"items": ["storied"], "queue": "todo:d:teller"})
+    for command in ("request", "release", "request"):
+        reef.volunteer("reef", "teller", command, items=["storied"])
+    reef.done("reef", "teller", "storied", bytes={"web": 2**20})
+    reef.until_counted("teller", 1)
+    page.goto(f"{reef.url}/projects/reef?part=claims")
+    page.get_by_label("Item", exact=True).fill("storied")
+    story = page.get_by_role("list", name="The story of storied").get_by_role("listitem")
+    page.get_by_role("button", name="Look it up").click()
+    expect(story).to_contain_text(["released by", "done"])
+    expect(story.last).to_contain_text("1 MiB web")
+
+
+def test_somebody_is_blocked_and_the_block_is_lifted(reef: House, page: Page) -> None:
+    page.goto(f"{reef.url}/projects/reef?part=blocks")
+    page.get_by_role("button", name="Block somebody").click()
+    dialog = page.get_by_role("dialog", name="Block somebody")
+    dialog.get_by_label("Whom").fill("lobster")
+    dialog.get_by_label("Reason").fill("sends empty files")
+    dialog.get_by_label("Hours").fill("2")
+    dialog.get_by_role("button", name="Block them").click()
+    line = page.get_by_role("listitem").filter(has_text="sends empty files")
+    expect(line).to_contain_text("lobster")
+    (block,) = reef.ask("GET", "/blocks", params={"project": "reef"})["items"]
+    assert (block["whom"], block["project"]) == ("lobster", "reef")
+    line.get_by_role("button", name="Lift the block of lobster").click()
+    page.get_by_role("button", name="Lift it").click()
+    expect(page.get_by_text("Nobody is. Whoever is blocked")).to_be_visible()
+
+
+def test_a_target_is_added_held_and_removed(reef: House, page: Page) -> None:
+    page.goto(f"{reef.url}/projects/reef?part=targets")
+    page.get_by_role("button", name="Add a target").click()
+    page.get_by_role("dialog").get_by_label("Address").fill("rsync://lagoon.example/reef/:downloader/")
+    page.get_by_role("button", name="Add it").click()
+    row = page.get_by_role("table", name="Upload targets").get_by_role("row").filter(has_text="lagoon")
+    expect(row).to_contain_text("takes")
+    row.get_by_role("button", name="Change rsync://lagoon").click()
+    dialog = page.get_by_role("dialog", name="Change this target")
+    dialog.get_by_label("Hold it for so many minutes").fill("30")
+    dialog.get_by_label("Why").fill("its disk is full")
+    dialog.get_by_role("button", name="Save").click()
+    expect(row).to_contain_text("held")
+    expect(row).to_contain_text("its disk is full")
+    row.get_by_role("button", name="Remove rsync://lagoon").click()
+    page.get_by_role("button", name="Remove it").click()
+    expect(page.get_by_text("None: the script itself knows")).to_be_visible()
+
+
+def test_a_key_for_discovered_items_is_shown_once(reef: House, page: Page) -> None:
+    page.goto(f"{reef.url}/projects/reef?part=setup")
+    page.get_by_label("Deadline").fill("2027-03-01")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert reef.ask("GET", "/projects/reef")["deadline"] == 1803859200
+    page.get_by_role("button", name="New key").click()
+    page.get_by_role("button", name="Make it").click()
+    shown = page.get_by_role("dialog", name="The address for discovered items")
+    expect(shown.get_by_role("status", name="Address")).to_contain_text("/backfeed/legacy/")
+    page.get_by_role("button", name="I have it").click()
+    expect(shown).to_have_count(0)
+
+
 def test_a_failed_item_gets_another_chance(reef: House, page: Page) -> None:
     item = reef.volunteer("reef", "unlucky", "request").json()["item_name"]
     reef.volunteer("reef", "unlucky", "fail", items=[item], reason="the site says no")

@@ -1,10 +1,12 @@
 // The one door to the server: every call the pages make, typed, and what can go wrong with it.
 import { signal } from "@preact/signals";
 import type {
-  AuditEntry, Board, Category, ClientRule, FailedItem, Filled, Freeleech, ItemClaim, ItemLimits, Leader, Ledger, LinkLook,
+  AuditEntry, Board, Category, ClientRule, FailedItem, Filled, Freeleech, ItemBlock, ItemClaim,
+  ItemHistory, ItemLimits, Leader, Ledger, LinkLook,
   Member, NewMember, NewToken, Notice, Order, Overview, Page, Participant, Passkey, Peer, PointsEntry, Preferences,
   Project, ProjectChange, Release, Released, Report, Role, Scope, Series, Session, Setting, SignInLink, Sitting,
-  Standing, Swarm, System, Taken, Token, Tracker, Upload, UploadFile, Verdict, Volunteer, Window,
+  Standing, Swarm, System, Taken, Token, Tracker, Upload, UploadFile, UploadTarget, Verdict,
+  Volunteer, Window,
 } from "./model.ts";
 
 export const BASE = "/api/v1";
@@ -245,6 +247,17 @@ export const api = {
   setLimits: (slug: string, limits: Omit<ItemLimits, "monitor">) => call<ItemLimits>("PUT", `/projects/${id(slug)}/limits`, limits),
   failedItems: (slug: string, query: Lists) => get<Page<FailedItem>>(`/projects/${id(slug)}/failed`, query),
   retry: (slug: string, items: string[]) => post<Released>(`/projects/${id(slug)}/retries`, { items }),
+
+  item: (slug: string, name: string) => get<ItemHistory>(`/projects/${id(slug)}/item`, { name }),
+  newKey: (slug: string) => post<{ key: string; path: string }>(`/projects/${id(slug)}/key`),
+  targets: (slug: string, query: Lists) => get<Page<UploadTarget>>(`/projects/${id(slug)}/targets`, query),
+  addTarget: (slug: string, url: string, weight: number) => post<UploadTarget>(`/projects/${id(slug)}/targets`, { url, weight }),
+  changeTarget: (slug: string, target: number, change: Partial<Pick<UploadTarget, "weight" | "active" | "held_until" | "held_why">>) =>
+    call<UploadTarget>("PATCH", `/projects/${id(slug)}/targets/${target}`, change),
+  dropTarget: (slug: string, target: number) => call<void>("DELETE", `/projects/${id(slug)}/targets/${target}`),
+  blocks: (project: string, query: Lists) => get<Page<ItemBlock>>("/blocks", { ...query, project }),
+  block: (body: { whom: string; reason: string; project: string | null; until: number | null }) => post<ItemBlock>("/blocks", body),
+  unblock: (block: number) => call<void>("DELETE", `/blocks/${block}`),
 
   notices: (query: Lists & { unread?: boolean }) => get<Page<Notice>>("/notices", query),
   readNotice: (notice: number) => post<Notice>(`/notices/${notice}/read`),

@@ -328,6 +328,14 @@ export type Project = {
   smooth: boolean;
   unknown: "ok" | "invalid";
   message: string;
+  description: string;
+  repository: string;
+  logo: string;
+  leaderboard: string;
+  deadline: number;
+  weight: number;
+  rescue: boolean;
+  backfeed_queue: string;
   is_default: boolean;
   created: number;
   counts: ItemCounts;
@@ -351,3 +359,28 @@ export type FailedItem = { item: string; why: string };
 export type Filled = { added: number; known: number; refused: string[] };
 export type Release = { hours?: number; downloader?: string; pattern?: string; items?: string[] };
 export type Released = { count: number; some: string[] };
+
+/** Where volunteers bring what they fetched. */
+export type UploadTarget = {
+  id: number;
+  url: string;
+  weight: number;
+  active: boolean;
+  held_until: number;
+  held_why: string;
+  given: number;
+  reported: number;
+};
+
+/** A name, an address or a network that gets no items; of every project where none is named. */
+export type ItemBlock = { id: number; whom: string; project: string | null; reason: string; at: number; until: number | null; by: string };
+
+/** What is known of an item: where it is, whose claims ended without a report, and the report that finished it. */
+export type ItemHistory = {
+  item: string;
+  where: "todo" | "out" | "done" | "failed" | null;
+  holder: { name: string; address: string } | null;
+  attempts: { at: number; what: string; name: string; address: string; why: string }[];
+  report: Record<string, unknown> | null;
+  line: number | null;
+};

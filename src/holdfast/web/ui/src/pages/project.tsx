@@ -9,6 +9,7 @@ import { ask } from "../router.ts";
 import type { PageProps } from "../routes.tsx";
 import { may } from "../session.ts";
 import { useTitle } from "../title.ts";
+import { Blocks } from "./project/blocks.tsx";
 import { BoardView, useBoard } from "./project/board.tsx";
 import { Claims } from "./project/claims.tsx";
 import { FailedItems } from "./project/failed.tsx";
@@ -16,6 +17,8 @@ import { Limits } from "./project/limits.tsx";
 import { Queues } from "./project/queues.tsx";
 import { SetUp } from "./project/setup.tsx";
 import { MEANS, StateBadge } from "./project/state.tsx";
+import { Story } from "./project/story.tsx";
+import { Targets } from "./project/targets.tsx";
 import { Versions } from "./project/versions.tsx";
 
 export function ProjectPage({ params }: PageProps) {
@@ -48,13 +51,15 @@ function Shown({ slug }: { slug: string }) {
   );
 }
 
-type Place = "board" | "setup" | "queues" | "claims" | "limits" | "failed" | "versions";
+type Place = "board" | "setup" | "queues" | "claims" | "limits" | "failed" | "versions" | "targets" | "blocks";
 const PLACES: readonly [Tab<Place>, ...Tab<Place>[]] = [
   { value: "board", label: "Board" },
   { value: "queues", label: "Queues" },
   { value: "claims", label: "Claims" },
   { value: "failed", label: "Failed" },
   { value: "limits", label: "Limits" },
+  { value: "blocks", label: "Blocked" },
+  { value: "targets", label: "Targets" },
   { value: "versions", label: "Versions" },
   { value: "setup", label: "Set-up" },
 ];
@@ -80,10 +85,12 @@ function Crewed({ slug }: { slug: string }) {
             switch (place) {
               case "board": return data.state === "draft" ? <Draft project={data} /> : <CrewedBoard slug={slug} />;
               case "queues": return <Queues project={data} onDone={() => void view.reload()} />;
-              case "claims": return <Claims project={data} />;
+              case "claims": return <><Claims project={data} /><Story slug={slug} /></>;
               case "failed": return <FailedItems project={data} onDone={() => void view.reload()} />;
               case "limits": return <Limits project={data} />;
               case "versions": return <Versions project={data} onDone={set} />;
+              case "targets": return <Targets project={data} />;
+              case "blocks": return <Blocks project={data} />;
               case "setup": return <SetUp key={data.slug} project={data} onDone={set} />;
             }
           }}

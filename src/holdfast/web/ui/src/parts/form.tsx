@@ -36,7 +36,7 @@ function described(id: string, of: Common): string | undefined {
 type InputProps = Common & {
   value: string;
   onInput: (value: string) => void;
-  type?: "text" | "password" | "email" | "number" | "search" | "datetime-local";
+  type?: "text" | "password" | "email" | "number" | "search" | "date" | "datetime-local";
   autoComplete?: string;
   maxLength?: number;
   minLength?: number;
