@@ -2,9 +2,9 @@
 import type { LiveEvent } from "./live.ts";
 import type { ItemCounts } from "./model.ts";
 
-export type Line = { key: number; at: number; name: string; items: string[]; bytes: number; version: string; again: boolean };
+export type Line = { key: number; at: number; name: string; item: string; items: number; bytes: number; version: string; again: boolean };
 
-type Report = { downloader: string; item: string; domain_bytes: Record<string, number>; version: string; is_duplicate: boolean };
+type Report = { downloader: string; item: string; items: number; bytes: number; version: string; is_duplicate: boolean };
 type Reported = { project: string; reports: Report[]; more: number; counts: ItemCounts };
 
 export function reportedOf(event: LiveEvent, slug: string): Reported | null {
@@ -21,17 +21,18 @@ export function grown(lines: readonly Line[], { reports }: Reported, at: number)
     key: next + index,
     at,
     name: one.downloader,
-    items: one.item.split("\0"),
-    bytes: Object.values(one.domain_bytes).reduce((sum, size) => sum + size, 0),
+    item: one.item,
+    items: one.items,
+    bytes: one.bytes,
     version: one.version,
     again: one.is_duplicate,
   }));
   return [...fresh.reverse(), ...lines].slice(0, MOST);
 }
 
-/** Words are looked for in names of volunteers and of items; what brought nothing home can be looked for alone. */
+/** Of a report of several items the first is told. Words are looked for in names of volunteers and items; what brought nothing home can be looked for alone. */
 export function shown(lines: readonly Line[], words: string, empty: boolean): Line[] {
   const wanted = words.trim().toLowerCase();
   return lines.filter((one) => (!empty || one.bytes === 0)
-    && (!wanted || one.name.toLowerCase().includes(wanted) || one.items.some((item) => item.toLowerCase().includes(wanted))));
+    && (!wanted || one.name.toLowerCase().includes(wanted) || one.item.toLowerCase().includes(wanted)));
 }

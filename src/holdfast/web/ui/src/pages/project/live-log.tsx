@@ -1,6 +1,6 @@
 // What comes in, as it comes in: it can be held still, and searched.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { plural } from "../../format.ts";
+import { number, plural } from "../../format.ts";
 import { granted, listen } from "../../live.ts";
 import { grown, type Line, reportedOf, shown } from "../../log.ts";
 import { Badge, Button, Panel, Size } from "../../parts/basics.tsx";
@@ -42,7 +42,7 @@ export function LiveLog({ slug }: { slug: string }) {
             <li key={one.key} class="log-line">
               <time class="faint figure" dateTime={new Date(one.at * 1000).toISOString()}>{clock.format(new Date(one.at * 1000))}</time>
               <a href={`/volunteers/${encodeURIComponent(one.name)}`}>{one.name}</a>
-              <span class="log-items">{one.items.join(" ")}{one.again && <> <Badge>again</Badge></>}</span>
+              <span class="log-items">{one.item}{one.items > 1 && ` and ${number(one.items - 1)} more`}{one.again && <> <Badge>again</Badge></>}</span>
               {one.bytes ? <Size of={one.bytes} /> : <Badge tone="warm">nothing</Badge>}
             </li>
           ))}
