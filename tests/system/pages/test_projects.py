@@ -229,6 +229,19 @@ def test_a_target_is_added_held_and_removed(reef: House, page: Page) -> None:
     expect(page.get_by_text("None: the script itself knows")).to_be_visible()
 
 
+def test_an_operator_says_what_warriors_read(reef: House, page: Page) -> None:
+    page.goto(f"{reef.url}/projects")
+    warriors = page.get_by_role("region", name="Warriors")
+    warriors.get_by_role("button", name="Change").click()
+    dialog = page.get_by_role("dialog", name="What warriors are told")
+    dialog.get_by_label("Our choice").fill("reef")
+    dialog.get_by_label("They read").fill("Low water at noon.")
+    dialog.get_by_role("button", name="Save").click()
+    expect(warriors).to_contain_text("Low water at noon.")
+    expect(warriors.get_by_role("link", name="reef")).to_be_visible()
+    assert reef.ask("GET", "/headquarters")["auto_project"] == "reef"
+
+
 def test_a_key_for_discovered_items_is_shown_once(reef: House, page: Page) -> None:
     page.goto(f"{reef.url}/projects/reef?part=setup")
     page.get_by_label("Deadline").fill("2027-03-01")

@@ -1,7 +1,7 @@
 // The one door to the server: every call the pages make, typed, and what can go wrong with it.
 import { signal } from "@preact/signals";
 import type {
-  AuditEntry, Board, Category, ClientRule, FailedItem, Filled, Freeleech, ItemBlock, ItemClaim,
+  AuditEntry, Board, Category, ClientRule, FailedItem, Filled, Freeleech, Headquarters, ItemBlock, ItemClaim,
   ItemHistory, ItemLimits, Leader, Ledger, LinkLook,
   Member, NewMember, NewToken, Notice, Order, Overview, Page, Participant, Passkey, Peer, PointsEntry, Preferences,
   Project, ProjectChange, Release, Released, Report, Role, Scope, Series, Session, Setting, SignInLink, Sitting,
@@ -248,6 +248,8 @@ export const api = {
   failedItems: (slug: string, query: Lists) => get<Page<FailedItem>>(`/projects/${id(slug)}/failed`, query),
   retry: (slug: string, items: string[]) => post<Released>(`/projects/${id(slug)}/retries`, { items }),
 
+  headquarters: () => get<Headquarters>("/headquarters"),
+  changeHeadquarters: (change: Partial<Headquarters>) => call<Headquarters>("PATCH", "/headquarters", change),
   item: (slug: string, name: string) => get<ItemHistory>(`/projects/${id(slug)}/item`, { name }),
   newKey: (slug: string) => post<{ key: string; path: string }>(`/projects/${id(slug)}/key`),
   targets: (slug: string, query: Lists) => get<Page<UploadTarget>>(`/projects/${id(slug)}/targets`, query),

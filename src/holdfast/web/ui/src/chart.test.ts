@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { across, heights, isWhole, marks, moments, moved, whole, within, zoomed } from "./chart.ts";
+import { across, atEnd, atStart, heights, isWhole, marks, moments, moved, whole, within, zoomed } from "./chart.ts";
 import type { Point } from "./model.ts";
 
 const ALL = { from: 0, to: 10_000 };
@@ -17,6 +17,8 @@ test("one zooms around the middle and never leaves what there is", () => {
   assert.deepEqual(moved({ from: 0, to: 1000 }, 0.5, ALL), { from: 500, to: 1500 });
   assert.deepEqual(within({ from: 9000, to: 9001 }, ALL), { from: 9000, to: 9600 });
   assert.ok(isWhole(ALL, ALL));
+  assert.ok(atStart({ from: 59.9, to: 1000 }, ALL) && !atStart({ from: 60, to: 1000 }, ALL));
+  assert.ok(atEnd({ from: 60, to: 9941 }, ALL) && !atEnd({ from: 60, to: 9940 }, ALL));
 });
 
 test("a line enters at the height it had and leaves at its last", () => {

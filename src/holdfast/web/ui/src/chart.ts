@@ -29,8 +29,19 @@ export function moved(span: Span, share: number, all: Span): Span {
   return within({ from: span.from + by, to: span.to + by }, all);
 }
 
+/** A point stands for a minute: what is nearer than that is the same place. */
+const MINUTE = 60;
+
+export function atStart(span: Span, all: Span): boolean {
+  return span.from - all.from < MINUTE;
+}
+
+export function atEnd(span: Span, all: Span): boolean {
+  return all.to - span.to < MINUTE;
+}
+
 export function isWhole(span: Span, all: Span): boolean {
-  return span.to - span.from >= all.to - all.from - 1;
+  return atStart(span, all) && atEnd(span, all);
 }
 
 /** Sums as they stood from one end of the span to the other: what came before enters at its height. */

@@ -384,3 +384,6 @@ export type ItemHistory = {
   report: Record<string, unknown> | null;
   line: number | null;
 };
+
+/** What warriors are told beside the projects. */
+export type Headquarters = { seesaw_version: string; auto_project: string; broadcast_message: string };

@@ -13,6 +13,7 @@ import { doneShare } from "../progress.ts";
 import { useAction, useList } from "../resource.ts";
 import { navigate } from "../router.ts";
 import { may } from "../session.ts";
+import { HeadquartersPanel } from "./project/headquarters.tsx";
 import { StateBadge } from "./project/state.tsx";
 
 const COLUMNS: Column<Project>[] = [
@@ -45,6 +46,7 @@ export function ProjectsPage() {
       <ListView list={list} one="project" rows={3} empty={<NothingYet onAdd={crew ? () => setAdding(true) : undefined} />}>
         {(rows) => <Table caption="Projects" columns={COLUMNS} rows={rows} id={(one) => one.slug} />}
       </ListView>
+      {crew && <HeadquartersPanel />}
       {adding && <Add onClose={() => setAdding(false)} />}
     </>
   );

@@ -1,6 +1,6 @@
 // A sum over time that one can look into: drawn over or by buttons, the narrower look is fetched finer.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { across, heights, isWhole, marks, moments, moved, type Span, spellMoment, within, zoomed } from "../chart.ts";
+import { across, atEnd, atStart, heights, isWhole, marks, moments, moved, type Span, spellMoment, within, zoomed } from "../chart.ts";
 import { exact } from "../format.ts";
 import type { Point } from "../model.ts";
 import { sumAt } from "../progress.ts";
@@ -83,8 +83,8 @@ export function Chart({ label, points, span, all, onSpan, say, binary = false }:
       <figcaption class="chart-foot">
         <span class="faint figure">{at !== null && here !== null ? <><strong>{say(here)}</strong> {exact(at).replace(/:\d\d (\S+)$/, " $1")}</> : "Draw over a part to look closer."}</span>
         <span class="acts">
-          <Button kind="quiet" icon="earlier" label="Earlier" disabled={span.from <= all.from} onClick={() => onSpan(moved(span, -0.5, all))} />
-          <Button kind="quiet" icon="later" label="Later" disabled={span.to >= all.to} onClick={() => onSpan(moved(span, 0.5, all))} />
+          <Button kind="quiet" icon="earlier" label="Earlier" disabled={atStart(span, all)} onClick={() => onSpan(moved(span, -0.5, all))} />
+          <Button kind="quiet" icon="later" label="Later" disabled={atEnd(span, all)} onClick={() => onSpan(moved(span, 0.5, all))} />
           <Button kind="quiet" icon="zoom" label="Look closer" onClick={() => onSpan(zoomed(span, 0.5, all))} />
           <Button kind="quiet" icon="unzoom" label="Look from afar" disabled={isWhole(span, all)} onClick={() => onSpan(zoomed(span, 2, all))} />
           <Button kind="quiet" disabled={isWhole(span, all)} onClick={() => onSpan(all)}>All of it</Button>

@@ -1,7 +1,7 @@
 // How a project's sums grew, or one volunteer's; each look is fetched as fine as it is shown.
 import { useState } from "preact/hooks";
 import { api } from "../api.ts";
-import { type Span, whole } from "../chart.ts";
+import { isWhole, type Span, whole } from "../chart.ts";
 import { bytes, number, plural } from "../format.ts";
 import type { Series } from "../model.ts";
 import { now } from "../now.ts";
@@ -29,7 +29,7 @@ export function Growth({ slug, of, label, volunteer = "" }: GrowthProps) {
   return (
     <>
       <Problem error={finer.error} />
-      <Chart label={label} all={all} span={span ?? all} onSpan={(wanted) => setSpan(wanted.from <= all.from && wanted.to >= all.to ? null : wanted)}
+      <Chart label={label} all={all} span={span ?? all} onSpan={(wanted) => setSpan(isWhole(wanted, all) ? null : wanted)}
         points={(span && finer.data ? finer.data : data)[of]} say={of === "bytes" ? bytes : number} binary={of === "bytes"} />
     </>
   );

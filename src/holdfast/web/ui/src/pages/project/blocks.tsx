@@ -22,7 +22,7 @@ export function Blocks({ project }: { project: Project }) {
                 <div>
                   <p class="breakable"><strong class="mono">{one.whom}</strong> {one.project === null && <Badge tone="warm">in every project</Badge>}</p>
                   <p class="breakable">{one.reason}</p>
-                  <p class="faint">by {one.by} <Time at={one.at} />, {one.until === null ? "for good" : <>until <Time at={one.until} /></>}</p>
+                  <p class="faint">by {one.by} <Time at={one.at} />, {one.until === null ? "for good" : <>ends <Time at={one.until} /></>}</p>
                 </div>
                 <Button kind="quiet" label={`Lift the block of ${one.whom}`} onClick={() => setLifting(one)}>Lift</Button>
               </li>

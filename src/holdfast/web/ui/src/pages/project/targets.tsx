@@ -20,7 +20,7 @@ const COLUMNS: Column<UploadTarget>[] = [
     cell: (one) => (
       <>
         <span class="mono breakable">{one.url}</span> <Standing of={one} />
-        {one.held_until > presently() && <span class="cell-sub">until <Time at={one.held_until} />{one.held_why && `: ${one.held_why}`}</span>}
+        {one.held_until > presently() && <span class="cell-sub">again <Time at={one.held_until} />{one.held_why && `: ${one.held_why}`}</span>}
       </>
     ),
   },
@@ -44,7 +44,7 @@ export function Targets({ project }: { project: Project }) {
     name: "Acts",
     kind: "acts",
     cell: (target) => (
-      <span class="badges">
+      <span class="pair">
         <Button kind="quiet" label={`Change ${target.url}`} onClick={() => setAsking({ what: "change", target })}>Change</Button>
         <Button kind="quiet" icon="trash" label={`Remove ${target.url}`} onClick={() => setAsking({ what: "drop", target })} />
       </span>
