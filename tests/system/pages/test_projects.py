@@ -114,6 +114,24 @@ def test_a_chart_is_looked_into_by_buttons(reef: House, page: Page) -> None:
     expect(growth.get_by_role("button", name="All of it")).to_be_disabled()
 
 
+def test_a_chart_is_looked_into_by_drawing_over_it(reef: House, page: Page) -> None:
+    page.goto(f"{reef.url}/projects/reef")
+    growth = page.get_by_role("region", name="How it grew")
+    place = growth.get_by_role("img", name="Items done").bounding_box()
+    assert place is not None
+    middle = place["y"] + place["height"] / 2
+    page.mouse.move(place["x"] + 0.4 * place["width"], middle)
+    page.mouse.down()
+    with page.expect_response(re.compile("charts.*since=.*until=")) as answer:
+        page.mouse.move(place["x"] + 0.6 * place["width"], middle, steps=3)
+        page.mouse.up()
+    assert answer.value.ok
+    expect(growth.get_by_role("button", name="Earlier")).to_be_enabled()
+    expect(growth.get_by_role("button", name="Later")).to_be_enabled()
+    page.mouse.dblclick(place["x"] + 0.5 * place["width"], middle)
+    expect(growth.get_by_role("button", name="All of it")).to_be_disabled()
+
+
 def test_a_project_is_begun_filled_and_started(house: House, page: Page) -> None:
     page.goto(f"{house.url}/projects")
     page.get_by_role("button", name="New project").click()
