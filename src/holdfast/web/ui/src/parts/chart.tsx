@@ -66,7 +66,7 @@ export function Chart({ label, points, span, all, onSpan, say, binary = false }:
               <text x={LEFT - 8} y={y(sum) + 4} text-anchor="end">{say(sum)}</text>
             </g>
           ))}
-          {moments(span, Math.max(2, Math.floor((wide - LEFT) / 95)), -new Date(span.to * 1000).getTimezoneOffset() * 60).map((time) => (
+          {moments(span, Math.max(2, Math.floor((wide - LEFT) / 70)), -new Date(span.to * 1000).getTimezoneOffset() * 60).map((time) => (
             <text key={time} x={Math.min(x(time), wide - 24)} y={HIGH - 6} text-anchor="middle">{spellMoment(time, span)}</text>
           ))}
           {drawn.length > 1 && <path class="chart-water" d={`M${x(span.from)},${y(low)} L${drawn.join(" ")} L${x(span.to)},${y(low)}Z`} />}
@@ -81,7 +81,7 @@ export function Chart({ label, points, span, all, onSpan, say, binary = false }:
         </svg>
       </div>
       <figcaption class="chart-foot">
-        <span class="faint figure">{at !== null && here !== null ? <><strong>{say(here)}</strong> {exact(at).replace(/:\d\d (\S+)$/, " $1")}</> : "Draw over a part to look closer."}</span>
+        <span class="faint figure">{at !== null && here !== null ? <><strong>{say(here)}</strong> {exact(at).replace(/:\d\d (\S+)$/, " $1")}</> : <span class="chart-hint">Draw over a part to look closer.</span>}</span>
         <span class="acts">
           <Button kind="quiet" icon="earlier" label="Earlier" disabled={atStart(span, all)} onClick={() => onSpan(moved(span, -0.5, all))} />
           <Button kind="quiet" icon="later" label="Later" disabled={atEnd(span, all)} onClick={() => onSpan(moved(span, 0.5, all))} />
