@@ -20,7 +20,7 @@ from holdfast.store.live.interface import Command
 log = structlog.get_logger()
 BEAT: Final = 0.25
 MOST: Final = 1000
-"""Reports in one beat that are told; the oldest of more are only counted in what follows."""
+"""Reports in one beat that are told; of more, the oldest are left out."""
 SHOWN: Final = 20
 """Reports in one beat that pages are shown of a project."""
 LONGEST: Final = 200
