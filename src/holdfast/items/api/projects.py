@@ -9,6 +9,8 @@ from litestar.params import JSONBody, PathParameter
 
 from holdfast.api import DEFAULT_LIMIT, Asker, Cursor, Kept, Limit, Live
 from holdfast.catalogue.model import Page
+from holdfast.catalogue.rules import may
+from holdfast.errors import NotFoundError
 from holdfast.items import rules
 from holdfast.items.model import Counts, Project, State, Unknown
 from holdfast.items.service.filling import Filling
@@ -105,9 +107,10 @@ class Added(msgspec.Struct, frozen=True):
 
 @get("/projects", may="project.list", summary="List the projects")
 async def list_projects(
-    catalogue: Kept, live: Live, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
+    actor: Asker, catalogue: Kept, live: Live, cursor: Cursor = None, limit: Limit = DEFAULT_LIMIT
 ) -> Page[Shown]:
-    page = await catalogue.read(lambda tx: projects.listing(tx, cursor=cursor, limit=limit))
+    drafts = may(actor, "project.fill")
+    page = await catalogue.read(lambda tx: projects.listing(tx, drafts=drafts, cursor=cursor, limit=limit))
     return Page([await _shown(live, one) for one in page.items], page.next)
 
 
@@ -121,8 +124,11 @@ async def add_project(actor: Asker, catalogue: Kept, live: Live, data: JSONBody[
 
 
 @get("/projects/{slug:str}", may="project.list", summary="Show a project")
-async def show_project(catalogue: Kept, live: Live, slug: Slug) -> Shown:
-    return await _shown(live, await catalogue.read(lambda tx: projects.named(tx, slug)))
+async def show_project(actor: Asker, catalogue: Kept, live: Live, slug: Slug) -> Shown:
+    found = await catalogue.read(lambda tx: projects.named(tx, slug))
+    if found.state is State.DRAFT and not may(actor, "project.fill"):
+        raise NotFoundError(f"There is no project “{slug}” to look at yet.")
+    return await _shown(live, found)
 
 
 @patch("/projects/{slug:str}", may="project.change", summary="Change a project")

@@ -75,8 +75,12 @@ def every(tx: Connection) -> list[Project]:
     return [_project(row) for row in tx.execute(select(project).order_by(project.c.id))]
 
 
-def listing(tx: Connection, *, cursor: str | None = None, limit: int = 50) -> Page[Project]:
-    return lent.paged(tx, select(project), project.c.id, cursor, limit, _project)
+def listing(tx: Connection, *, drafts: bool, cursor: str | None = None, limit: int = 50) -> Page[Project]:
+    """The newest first; drafts are for those who work on them."""
+    query = select(project)
+    if not drafts:
+        query = query.where(project.c.state != State.DRAFT)
+    return lent.paged(tx, query, project.c.id, cursor, limit, _project)
 
 
 def _project(row: Row[Any]) -> Project:
