@@ -115,12 +115,12 @@ def main() -> None:
             print(kind, load(asked.url, kind, asked.seconds, asked.connections))
         return
     with house() as one:
-        one.fill(10_000)
+        one.fill(100_000)
         small = one.measured("both", asked.seconds, asked.connections)
         print(f"{'':24} {'req/s':>8} {'p50 ms':>8} {'p99 ms':>8} {'web us':>8} {'store us':>8}")
-        _show("both, 10,000 items", small)
+        _show("both, 100,000 items", small)
         before = one.memory()
-        one.fill(asked.items, start=20_000)
+        one.fill(asked.items, start=200_000)
         opened = one.memory()
         print(f"each open item: {(opened - before) / asked.items:.0f} bytes")
         _show(f"both, {asked.items:,} items", _middle(one, "both", asked))
