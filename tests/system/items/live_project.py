@@ -74,7 +74,7 @@ class LiveProject:
     def counts(self) -> Counts:
         return self.run(self.bench.counts())
 
-    def ask(self, command: str, key: str, *rest: str | int) -> Any:
+    def ask(self, command: str, key: str, *rest: str | int | bytes) -> Any:
         return self.server.ask(command, f"{self.prefix}{key}", *rest)
 
     def pairs(self, key: str) -> dict[str, str]:

@@ -174,6 +174,22 @@ def test_lines_are_found_again_in_the_files(
     assert records.read_now(lambda tx: tx.execute(select(func.count()).select_from(log_piece)).scalar()) == 5
 
 
+@pytest.mark.parametrize(
+    "strange", [b"no json", b"{}", b"[1]", b'{"item": "aa"}', b"\xff\xfe", b"two\nlines", b""]
+)
+def test_lines_that_others_wrote_are_kept_and_stop_nothing(
+    live: LiveProject, house: House, strange: bytes
+) -> None:
+    live.ask("RPUSH", "log", strange)
+    live.ask("RPUSH", "x:story", strange)
+    live.add("aa", "bb")
+    live.report("ann", *live.take("ann", 2))
+    house.drain_all()
+    assert house.done() == {"aa", "bb"}
+    assert house.tallied() == (2, 10)
+    assert live.ask("LLEN", "log") == live.ask("LLEN", "x:story") == 0
+
+
 steps = st.lists(st.sampled_from(["claim", "report", "again", "drain", "die", "expire"]), max_size=25)
 
 

@@ -18,6 +18,7 @@ from holdfast.store.records import Records
 
 log = structlog.get_logger()
 AT_ONCE = 500
+LONGEST_SHOWN = 200
 
 
 class _Report(msgspec.Struct):
@@ -98,13 +99,21 @@ def _counted(lines: Sequence[Line]) -> list[str]:
 
 
 def _line(raw: bytes) -> Line:
-    said = msgspec.json.decode(raw, type=_Report)
-    counted = tuple(
-        item for item, letter in zip(said.items, said.verdicts, strict=True) if letter == Verdict.COUNTED
-    )
+    """Other programs write to the list, too: what cannot be read is kept as it is, and finishes nothing."""
+    try:
+        said = msgspec.json.decode(raw, type=_Report)
+        letters = zip(said.items, said.verdicts, strict=True)
+        counted = tuple(item for item, letter in letters if letter == Verdict.COUNTED)
+    except ValueError as error:
+        log.error("no line of ours", line=raw[:LONGEST_SHOWN], reason=str(error))  # noqa: TRY400 - it says all
+        return Line(raw.replace(b"\n", b" "), 0.0, "", (), 0)
     return Line(raw, said.at, said.by, counted, sum(said.bytes.values()))
 
 
 def _episode(raw: bytes) -> Episode:
-    said = msgspec.json.decode(raw, type=_Story)
+    try:
+        said = msgspec.json.decode(raw, type=_Story)
+    except ValueError as error:
+        log.error("no line of ours", line=raw[:LONGEST_SHOWN], reason=str(error))  # noqa: TRY400 - it says all
+        return Episode("", 0.0, "unreadable", "", "", repr(raw[:LONGEST_SHOWN]))
     return Episode(said.item, said.at, said.what, said.by, said.ip, said.why)
